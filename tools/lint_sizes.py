@@ -25,7 +25,6 @@ SHORT = {  # path -> why a module of its own
     "src/rulewright/ir/devices.py": "below what uses it: schedules, runtimes and tensors",
     "src/rulewright/ir/watch.py": "below the rewriter and what checks it",
     "src/rulewright/progress.py": "the one place that imports rich for a bar",
-    "src/rulewright/tensor/slots.py": "below jit and state, which both look into objects",
 }
 FOLDERS = ("guide", "spec", "src", "tests", "tools")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

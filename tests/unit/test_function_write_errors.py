@@ -85,7 +85,7 @@ def test_values_are_replaced_outside() -> None:
         state.replace(x.sum())
         return x * 1
 
-    with pytest.raises(FunctionError, match=r"another value by replace\(\) or by a kernel"):
+    with pytest.raises(FunctionError, match=r"another memory .* by replace\(\) or by a kernel"):
         write(rising(2))
     assert state.tolist() == [1, 2, 3]
 

@@ -145,6 +145,74 @@ def test_one_tensor_in_two_places_is_told_from_two():
     assert made(x, realized(1)).item() == 11
 
 
+@pytest.mark.parametrize("names", [(), ("y",)])
+def test_one_tensor_in_several_places_goes_the_short_way(names, missed):
+    def step(x, y, z):
+        return x * 2 + y, z, y * 1
+
+    made = jit(step)
+    for i in range(6):
+        x, y = realized(i, 1), realized(10, i)
+        total, same, copy = made(x, x, y) if not names else made(x, z=y, y=x)
+        assert total.tolist() == [3 * i, 3] and copy.tolist() == [i, 1]
+        assert same is y
+    assert not missed and made.captures == 1
+    assert made(x, y, y)[0].tolist() == [2 * 5 + 10, 2 + 5]
+    assert made(x, y, x)[0].tolist() == [2 * 5 + 10, 2 + 5]
+    assert made(x, x, x)[0].tolist() == [15, 3]
+    assert made(x, x.reshape(2), y)[0].tolist() == [15, 3]
+    assert len(missed) == 4
+
+
+def test_gradients_of_a_tensor_in_two_places(missed):
+    square = jit(lambda x, y: (x * y).sum().backward())
+    for i in range(6):
+        x = Tensor([float(i), 2.0], requires_grad=True)
+        square(x, x)
+        assert x.grad.tolist() == [2 * i, 4]
+        x.grad = None
+    assert square.captures == 1
+
+
+NUMBERS = [
+    *((kind(3), 3.0) for kind in (np.int8, np.uint64, np.float16, np.float32, np.float64)),
+    (np.bool_(True), 1.0),
+    (np.float32(0.1), float(np.float32(0.1))),
+    (2.5, 2.5),
+]
+
+
+@pytest.mark.parametrize(("number", "value"), NUMBERS, ids=repr)
+def test_numbers_of_numpy_are_taken_as_pythons_are(number, value, missed):
+    times = jit(lambda x, n: (x * float(n), n))
+    for i in range(5):
+        result, same = times(realized(i, 1), type(number)(number))
+        np.testing.assert_allclose(result.numpy(), np.float32([i, 1]) * np.float32(value), 1e-6)
+        assert type(same) is type(number) and same == number
+    assert times.captures == 1 and not missed
+    assert times(realized(1), number * 0)[0].item() == 0
+
+
+@pytest.mark.parametrize("kind", [float, np.float32])
+def test_numbers_that_are_equal_or_not_but_differ_are_told_apart(kind):
+    sign = jit(lambda x, n: x + float(np.copysign(1, n)))
+    for zero, expected in [(0.0, 1), (-0.0, -1)] * 3:
+        assert sign(realized(0), kind(zero)).item() == expected
+    missing = jit(lambda x, n: x * 1 if n != n else x * 0)
+    for _ in range(4):
+        assert missing(realized(3), kind("nan")).item() == 3
+    assert (sign.captures, missing.captures) == (2, 1)
+
+
+def test_numbers_of_numpy_around_a_function_are_compared_by_their_values():
+    settings = {"rate": np.float32(0.5)}
+    times = jit(lambda x: x * settings["rate"])
+    for i in range(6):
+        settings["rate"] = np.float32(0.5 if i < 4 else 2.0)  # another object each time
+        assert times(realized(2)).item() == (1 if i < 4 else 4)
+    assert times.captures == 2
+
+
 def test_state_is_as_it_was_or_captured_anew(missed):
     weight = realized(2)
 

@@ -1,15 +1,19 @@
 """Jitted functions give what the plain functions give."""
 
+from collections import OrderedDict, defaultdict, namedtuple
+from functools import partial
+
 import numpy as np
 import pytest
 from jit_helpers import device, floats
 
-from rulewright import Context, Tensor, Variable, jit, nn
+from rulewright import Context, Tensor, Variable, function, jit, nn
 from rulewright.examples.digits_data import load_digits
 
 __all__ = ["device"]
 
 DEVICES = ["C", "INTERP"]
+Point = namedtuple("Point", ["first", "last"])
 
 
 def test_values_follow_the_arguments(device):
@@ -255,6 +259,33 @@ def test_nested():
     for i in range(6):
         assert outer(floats(i)).item() == 2 * i + 2
         assert inner(floats(i)).item() == i + 1
+
+
+@pytest.mark.parametrize("wrap", [jit, function])
+@pytest.mark.parametrize("kind", [OrderedDict, partial(defaultdict, list), Point], ids=str)
+def test_containers_keep_their_classes(wrap, kind):
+    def turned(of):
+        parts = (of.first, of.last) if isinstance(of, Point) else (of["first"], of["last"])
+        return kind(first=parts[1] * 2, last=parts[0]), type(of).__name__
+
+    call = wrap(partial(turned))
+    for i in range(4):
+        of = kind(first=floats(i), last=floats(1))
+        result, name = call(of)
+        assert type(result) is type(of) and name == type(of).__name__
+        values = tuple(result) if isinstance(of, Point) else tuple(result.values())
+        assert [v.item() for v in values] == [2, i]
+
+
+@pytest.mark.parametrize("precompile", [False, True])
+def test_a_jitted_function_inside_of_a_traced_one_is_part_of_it(precompile):
+    double = jit(lambda x: x * 2)
+    traced = function(precompile=precompile)(lambda x: double(x) + 1)
+    for i in range(4):
+        x = Tensor([float(i)], requires_grad=True)
+        traced(x).sum().backward()
+        assert x.grad.item() == 2
+        assert traced(x).item() == 2 * i + 1 and double(floats(i)).item() == 2 * i
 
 
 def test_off_and_reset():

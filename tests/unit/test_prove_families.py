@@ -58,6 +58,7 @@ RIGHT = {
     "grad_mul": ("proved", "calculus, derivative"),
     "grad_permute": "derivative",
     "grad_after_store_view": "derivative",
+    "grad_after_store_detached": "derivative",
     "index_through_view": "interp",
     "index_through_pad": "interp",
     "sum_of_chosen": "interp",

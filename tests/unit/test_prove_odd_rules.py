@@ -56,6 +56,9 @@ GRADIENTS = [
     "GRAD(CAST(x), g) => TUPLE(g)",
     "GRAD(x < y, g) => TUPLE(g, g)",
     "GRAD(EXP(x), g) => TUPLE(g, g)",
+    "GRAD(AFTER(m, STORE(DETACH(m), _)), g) => TUPLE(NOGRAD():void, g)",
+    "GRAD(AFTER(m, STORE(DETACH(m), _)), g) => TUPLE(g, g)",
+    "GRAD(AFTER(m, STORE(DETACH(m), _)), g) => TUPLE(NOGRAD():void, NOGRAD():void)",
 ]
 NEVER = [
     "EXPAND[(none,)](x) => x",

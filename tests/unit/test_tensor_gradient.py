@@ -361,7 +361,9 @@ def test_every_gradient_rule_is_used():
     memory[0] = x[1]
     other = (x * 1).realize()
     other.assign(x * 7)
-    for value in (*values, memory, other):
+    kept = (x * 1).realize()
+    kept.detach()[0] = 1.0
+    for value in (*values, memory, other, kept):
         for node in value.uop.toposort():
             if node.src and node.op.name != "GRAD":
                 traced[Ops.GRAD](UOp(Ops.GRAD, UOp.sink().dtype, (node, node)), None)

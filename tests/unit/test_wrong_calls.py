@@ -211,3 +211,9 @@ def test_a_captured_draw_looks_at_no_weights():
 
     for _ in range(4):
         assert draw(Tensor([0.0, 1.0]).realize()).item() == 1
+
+
+@pytest.mark.parametrize("name", ["cat", "stack", "add", "relu", "reshape", "numpy", "item"])
+def test_a_method_that_is_called_without_a_tensor_is_named_as_users_know_it(name):
+    with pytest.raises(TypeError, match=rf"^Tensor\.{name}\(\) missing 1 required positional"):
+        getattr(Tensor, name)()

@@ -33,6 +33,14 @@ class OutputFile(click.Path):
         return path
 
 
+def check_file(name: str) -> None:
+    """Raise click.BadParameter if there is no such file, or a folder of that name."""
+    if Path(name).is_dir():
+        raise click.BadParameter(f"expected a file, found a folder: {name}")
+    if not Path(name).exists():
+        raise click.BadParameter(f"no such file: {name}")
+
+
 def uop_files(paths: Iterable[Path]) -> list[Path]:
     """The given files, and the `.uop` files below given folders; sorted, each once.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.failures import own_traceback
-from rulewright.cli.inputs import OutputFile, example
+from rulewright.cli.inputs import OutputFile, check_file, example
 from rulewright.cli.output import print_table
 from rulewright.options import Context
 
@@ -56,8 +56,8 @@ def command(
     """
     from rulewright.profile import clear_profile, profile_events, write_trace
 
-    if not is_module and not Path(script).is_file():
-        raise click.BadParameter(f"no such file: {script}")
+    if not is_module:
+        check_file(script)
     clear_profile()
     begin = time.perf_counter()
     with Context(PROFILE=1):

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from rulewright.cli.failures import ProgramFailure, of_program
+from rulewright.cli.inputs import check_file
 from rulewright.errors import UsageError
 
 
@@ -26,8 +27,8 @@ def graph_job(path: str, device: str) -> Any:
     from rulewright.cli.graphs import as_function, is_kernel, read_program
     from rulewright.verify.bisect import Job
 
-    if path != "-" and not Path(path).is_file():
-        raise click.BadParameter(f"no such file: {path}")
+    if path != "-":
+        check_file(path)
     root, done, _ = read_program(Path(path), device)
     if done:
         raise UsageError(f"{path} is behind entry {done!r}; give the program as it was before")
@@ -69,8 +70,7 @@ def function_of(program: str) -> Callable[[], Any]:
 
 def _names(place: str) -> dict[str, Any]:
     if place.endswith(".py"):
-        if not Path(place).is_file():
-            raise click.BadParameter(f"no such file: {place}")
+        check_file(place)
         with of_program(place):
             return runpy.run_path(place)
     if not all(part.isidentifier() for part in place.split(".")):

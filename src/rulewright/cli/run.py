@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import device_option, example, graph_argument, spec_option
+from rulewright.cli.inputs import check_file, device_option, example, graph_argument, spec_option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +27,7 @@ def _slots(ctx: click.Context, option: click.Parameter, values: tuple[str, ...])
         slot, equals, name = value.partition("=")
         if not (equals and slot.isascii() and slot.isdigit() and len(slot) < 10):
             raise click.BadParameter(f"expected SLOT=FILE.npy, found {value!r}")
-        if not Path(name).is_file():
-            raise click.BadParameter(f"no such file: {name}")
+        check_file(name)
         paths[int(slot)] = Path(name)
     return paths
 

@@ -26,6 +26,8 @@ class Recorder:
     into new buffers · random: the buffers among them that hold words of the random generator, in
     order · rebound: objects (tensors) that were given another memory, weakly, by id · valued: those
     that had no memory of their own, and were given another value.
+    unseen: BUFFERs that were written, and whether no gradient sees it · followed: those through
+    which one was taken, with what says as what they were computed.
     bounds: index expressions that are 0 or more at the values that variables have now.
     apart: whether no scratch memory is written over, so that kernels may be put in another order.
     `refuse` raises the error for what a capture cannot repeat.
@@ -38,6 +40,8 @@ class Recorder:
     bounds: list[UOp] = field(default_factory=list)
     rebound: dict[int, ref[Any]] = field(default_factory=dict)
     valued: dict[int, ref[Any]] = field(default_factory=dict)
+    unseen: dict[UOp, bool] = field(default_factory=dict)
+    followed: dict[UOp, int] = field(default_factory=dict)
     apart: bool = False
 
 

@@ -38,12 +38,13 @@ if TYPE_CHECKING:
 _MEMORY = Ops.group("Outer")
 _LOCAL = Ops.group("Inner")
 _MOVEMENT = Ops.group("Movement")
+_ALSO = frozenset({Ops.AFTER, Ops.SUBBUFFER, Ops.INDEX, Ops.DETACH})
 
 
 def chain(view: UOp) -> list[UOp]:
     """The nodes from a view down to what holds its elements."""
     nodes = [view]
-    while nodes[-1].op in _MOVEMENT or nodes[-1].op in (Ops.AFTER, Ops.SUBBUFFER, Ops.INDEX):
+    while nodes[-1].op in _MOVEMENT or nodes[-1].op in _ALSO:
         nodes.append(nodes[-1].src[0])
     return nodes
 
@@ -81,7 +82,7 @@ def positions(evaluator: Evaluator, view: UOp) -> tuple[UOp, Array]:
         elif node.op in _MOVEMENT:
             sizes = [evaluator.value(s).number(f"a size of {node.op}") for s in node.src[1:]]
             places = move(node.op, places, 0, filled(node.arg, sizes), fill=-1)
-        elif node.op is not Ops.AFTER:
+        elif node.op not in (Ops.AFTER, Ops.DETACH):
             raise InterpreterError(f"{describe(node)} names no memory that can be written")
     return base, places
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import ModuleType
 from typing import Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
@@ -11,8 +10,8 @@ from rulewright.nn import arguments
 from rulewright.nn.checkpoints import torch_load
 from rulewright.nn.files import safe_load, safe_load_metadata, safe_save
 from rulewright.progress import track
+from rulewright.tensor.nested import attributes
 from rulewright.tensor.shapes import show
-from rulewright.tensor.slots import slots
 from rulewright.tensor.tensor import Tensor
 
 __all__ = [
@@ -62,20 +61,11 @@ def _collect(
     elif isinstance(item, list | tuple):
         parts = dict(enumerate(item))
     else:
-        parts = _attributes(item)
+        parts = attributes(item)
     passed = () if buffers else getattr(type(item), "BUFFERS", ())
     for key, part in parts.items():
         if key not in passed:
             _collect(part, f"{name}.{key}" if name else str(key), tensors, (*above, item), buffers)
-
-
-def _attributes(item: Any) -> dict[str, Any]:
-    """What an object holds in slots and in its `__dict__`. Nothing of modules, and of jitted
-    functions, nodes and dtypes: they refer to much, of which nothing is a part of a model."""
-    home = type(item).__module__ or ""
-    if isinstance(item, ModuleType) or home.startswith(("rulewright.tensor.", "rulewright.ir.")):
-        return {}
-    return {**slots(item), **getattr(item, "__dict__", {})}
 
 
 def get_parameters(model: Any) -> list[Tensor]:

@@ -515,7 +515,9 @@ def _versions(tensor: Core) -> list[UOp]:
 def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | None]:
     """The gradient by each target, the sum of those by its nodes, through realised values too."""
     flat = [node for nodes in targets for node in nodes]
-    (whole, *rest), back = history.unfold(root, *flat, *ends())
+    stops = ends()
+    history.note_followed(root, stops)
+    (whole, *rest), back = history.unfold(root, *flat, *stops)
     inner, last = rest[: len(flat)], set(rest[len(flat) :])
     last.update(n for n, old in zip(inner, _is_leaf_of(targets), strict=True) if old)
     computed = gradients(whole, seed, inner, last)

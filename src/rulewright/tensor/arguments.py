@@ -313,6 +313,8 @@ def guarded(cls: _Class) -> _Class:
                 setattr(cls, name, classmethod(gated))
         elif inspect.isfunction(member):
             gated = _gated(member)
+            # what Python says of a call without a tensor names the class that users know
+            gated.__qualname__ = f"{cls.__qualname__}.{member.__name__}"
             if gated is not member:
                 setattr(cls, name, gated)
     return cls

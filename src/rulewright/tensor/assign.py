@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rulewright.driver.capture import recorder
 from rulewright.errors import DeviceError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
@@ -19,7 +20,7 @@ from rulewright.runtime.memories import is_written, new_buffer
 from rulewright.tensor import contents
 from rulewright.tensor.function_nodes import tracing
 from rulewright.tensor.kinds import constant
-from rulewright.tensor.modes import settled
+from rulewright.tensor.modes import has_inputs, is_grad_enabled, settled
 from rulewright.tensor.registry import live_tensors, lock, note_lazy, rebased, root_of
 from rulewright.tensor.shapes import broadcast_shapes, node_broadcast_to, node_cast, show
 
@@ -73,12 +74,34 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
         base = target._alias.base if target._alias is not None else target.uop
         chain = view_chain(target.uop, base)
         memory = memory_of(base)
+        unseen = _is_unseen_here(chain) and base.dtype.is_float and _may_flow(base, memory)
+        if memory is None and unseen:
+            memory = memory_of(_filled(move_out(target)))
         if memory is not None and _is_written_in_place(memory):
             memory = _own(target, memory)
-            store = _stored(target.uop, value, memory)
+            store = _stored(target.uop, value, memory, unseen)
             _move(target, memory, memory.after(store))
         else:
             rebind(target, value if not chain else _merged(base, chain, value))
+
+
+def _is_unseen_here(chain: list[UOp]) -> bool:
+    """Whether a write goes by way of what is detached, or gets no gradients where it is made."""
+    return not is_grad_enabled() or any(node.op is Ops.DETACH for node in chain)
+
+
+def _may_flow(base: UOp, memory: UOp | None) -> bool:
+    """Whether a gradient may flow through what is written, or through what a replay writes."""
+    from rulewright.tensor.history import depends, has_origin
+
+    if memory is None:
+        return has_inputs(base) if tracing.depth else depends(base)
+    return memory.op is not Ops.BUFFER or has_origin(memory) or recorder() is not None
+
+
+def _filled(memory: UOp) -> UOp:
+    """New memory, of a view of it."""
+    return memory if memory.op is Ops.AFTER else memory.src[0]
 
 
 def rebind(target: Core, new: UOp) -> None:
@@ -134,16 +157,28 @@ def view_chain(view: UOp, base: UOp) -> list[UOp]:
     return views
 
 
-def _stored(view: UOp, value: UOp, memory: UOp) -> UOp:
-    """The STORE of a value into a view of a memory."""
+def _stored(view: UOp, value: UOp, memory: UOp, unseen: bool) -> UOp:
+    """The STORE of a value into a view of a memory; into a DETACH if no gradient shall see it."""
     chain = view_chain(view, memory)
+    if unseen:
+        value = value.detach()
     if all(node.op in _PURE for node in chain):
         plain = memory
         for node in reversed(chain):  # the memory as it is before, in its own dtype
             if node.op not in (Ops.DETACH, Ops.BITCAST):
                 plain = node.replace(dtype=memory.dtype, src=(plain, *node.src[1:]))
-        return plain.store(_bits(value, memory.dtype))
-    return memory.store(_merged(memory, chain, value))
+        return (plain.detach() if unseen else plain).store(_bits(value, memory.dtype))
+    return (memory.detach() if unseen else memory).store(_merged(memory, chain, value))
+
+
+def is_unseen(version: UOp) -> bool:
+    """Whether no gradient sees what a store changed, AFTER(memory, STORE(DETACH(view), value)):
+    that of memory stays what it was."""
+    return (
+        version.op is Ops.AFTER
+        and version.src[1].op is Ops.STORE
+        and (version.src[1].src[0].op is Ops.DETACH)
+    )
 
 
 def written_value(version: UOp) -> UOp:
@@ -208,8 +243,7 @@ def _own(target: Core, memory: UOp) -> UOp:
     if is_one(keeper, target):
         _part(target, memory, sharing)
         return memory
-    moved = move_out(target)
-    return moved if moved.op is Ops.AFTER else moved.src[0]
+    return _filled(move_out(target))
 
 
 def move_out(tensor: Core) -> UOp:

@@ -250,7 +250,7 @@ class Execution(Members):
         return self._in_own_memory(moved.uop, moved.device)
 
     def detach(self) -> Self:
-        """A view through which no gradient flows.
+        """A view through which no gradient flows. What is written into it changes values alone.
 
         >>> from rulewright import Tensor
         >>> x = Tensor([2.0], requires_grad=True)

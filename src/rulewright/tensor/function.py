@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import update_wrapper
 from types import MethodType
-from typing import Any, Generic, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, overload
 
 from rulewright.errors import FunctionError
 from rulewright.ir.ops import Ops
@@ -30,9 +29,10 @@ from rulewright.tensor.function_nodes import (
     tracing,
 )
 from rulewright.tensor.history import differentiable
+from rulewright.tensor.nested import leaves, rebuilt, tensors_of
 from rulewright.tensor.registry import lock, rebased, root_of
 from rulewright.tensor.shapes import show
-from rulewright.tensor.trace import Before, Trace, before_of, rebuilt, tensors_of
+from rulewright.tensor.trace import Before, R, Trace, Traced, before_of
 
 
 class FunctionWrite(NamedTuple):
@@ -45,18 +45,18 @@ class FunctionWrite(NamedTuple):
     whole: bool
 
 
-def own_writes(name: str, stands: Mapping[UOp, Before]) -> list[FunctionWrite]:
+def own_writes(owner: Function[Any], stands: Mapping[UOp, Before]) -> list[FunctionWrite]:
     """The writes into tensors that a trace has stand-ins for."""
     writes = []
     for stand, before in stands.items():
         new = before.tensor.uop
         if new is not stand:
-            _check(name, before, stand, new)
+            _check(owner, before, stand, new)
             writes.append(FunctionWrite(before, new, before.tensor._alias, False))
     return writes
 
 
-def outer_writes(name: str, others: Sequence[Before]) -> list[FunctionWrite]:
+def outer_writes(owner: Function[Any], others: Sequence[Before]) -> list[FunctionWrite]:
     """The writes into other tensors, which are then what they were, as are views made since."""
     writes: dict[object, FunctionWrite] = {}
     for before in others:
@@ -66,8 +66,8 @@ def outer_writes(name: str, others: Sequence[Before]) -> list[FunctionWrite]:
             continue
         new = tensor.uop if alias is None else alias.base
         if before.alias not in (None, alias):
-            raise _refusal(name, tensor)
-        _check(name, before, before.base, new)
+            owner.refuse_memory(tensor)
+        _check(owner, before, before.base, new)
         writes[alias or tensor] = FunctionWrite(before, new, alias, True)
     for write in writes.values():
         _restore(write)
@@ -84,31 +84,24 @@ def _restore(write: FunctionWrite) -> None:
     alias.base = before.base
 
 
-def _check(name: str, before: Before, old: UOp, new: UOp) -> None:
+def _check(owner: Function[Any], before: Before, old: UOp, new: UOp) -> None:
     """Raise FunctionError unless the new value fits into the old one's memory, left as it was, and
     no gradient ends there, which would not be told from that of the old value."""
     memory = memory_of(new)
     kernel = new.op is Ops.AFTER and new.base is old.base
     same = memory is not None and new is not old and memory.base is old.base
     if kernel or same or (new.shape, new.dtype) != (old.shape, old.dtype):
-        raise _refusal(name, before.tensor)
+        owner.refuse_memory(before.tensor)
     group = before.alias.views() if before.alias else []
     if any(t._requires_grad for t in [before.tensor, *group]):
         raise FunctionError(
-            f"function {name} writes to a tensor of shape {show(before.tensor.shape)} that "
+            f"{owner.title} writes to a tensor of shape {show(before.tensor.shape)} that "
             "requires a gradient itself; return the new value, and assign it outside"
         )
 
 
-def _refusal(name: str, tensor: Core) -> FunctionError:
-    return FunctionError(
-        f"function {name} gives a tensor of shape {show(tensor.shape)} from outside another value "
-        "by replace() or by a kernel in UOps; return the value, and assign it outside"
-    )
-
-
 def check_apart(
-    name: str,
+    owner: Function[Any],
     writes: Sequence[FunctionWrite],
     stands: Mapping[UOp, Before],
     computed: Sequence[UOp],
@@ -131,7 +124,7 @@ def check_apart(
         around = own and memory is not None and memory.base in used
         if before.alias is not None and (twice or around or any(s in used for s in others)):
             raise FunctionError(
-                f"function {name} writes to a tensor of shape {show(before.tensor.shape)} and uses "
+                f"{owner.title} writes to a tensor of shape {show(before.tensor.shape)} and uses "
                 "the same memory by way of another tensor, as which it would not see the write; "
                 "pass one of the two, and take views of it inside"
             )
@@ -158,21 +151,21 @@ def _sources(value: UOp, passed: Mapping[UOp, UOp]) -> list[UOp]:
     return [passed.get(n, n) for n in nodes if n in passed or n.op is Ops.BUFFER]
 
 
-R = TypeVar("R")
-
-
-class Function(Generic[R]):
+class Function(Traced[R]):
     """A function whose calls are nodes of the graph; see `function`."""
+
+    error = FunctionError
+    doing = "traced"
+    why = "its arguments have no values"
+    lost = "outside of the call it has no value"
 
     def __init__(
         self, traced: Callable[..., R], precompile: bool, grad_fxn: Callable[..., Any] | None
     ) -> None:
-        if not callable(traced):
-            raise FunctionError(f"function: expected a function, found {type(traced).__name__}")
-        self.function = traced
+        super().__init__("function", traced, precompile, grad_fxn)
+        self.title = f"function {self.name}"
         self.precompile, self.grad_fxn = precompile, grad_fxn
         self._last: tuple[tuple[UOp, ...], Closed | None] = ((), None)
-        update_wrapper(self, traced, updated=())
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -186,7 +179,7 @@ class Function(Generic[R]):
                 if not tracing.depth:  # no function around this one: it is not what recurs
                     raise
                 raise FunctionError(
-                    f"function {self.name} calls itself, directly or through others, more often "
+                    f"{self.title} calls itself, directly or through others, more often "
                     f"than Python's stack allows ({tracing.depth} calls): a call is traced whole, "
                     "so that it has to end for these arguments without values of tensors"
                 ) from None
@@ -199,11 +192,6 @@ class Function(Generic[R]):
         if trace is not None and all(i.op is Ops.PARAM for i in trace.inputs):
             self._last = computed, trace
         return trace
-
-    @property
-    def name(self) -> str:
-        """The name of the function, which its node shows."""
-        return getattr(self.function, "__name__", type(self.function).__name__)
 
 
 @overload
@@ -285,14 +273,14 @@ class _Call:
             self.result = self._answered(value, nodes)
             del value
         self.writes = []
-        self._check_kept()
+        self.trace.check_kept(owner, lambda tensor: self._depends(tensor.uop))
 
     @contextmanager
     def _standing(self) -> Iterator[None]:
         """Inside the block the tensors are parameters; afterwards they are what they were."""
         before = [before_of(t) for t in self.tensors]
-        state = tracing.depth, tracing.stands, tracing.mark
-        tracing.depth, tracing.mark = tracing.depth + 1, self.trace.mark
+        state = tracing.owner, tracing.depth, tracing.stands, tracing.mark
+        tracing.owner, tracing.depth, tracing.mark = self.owner, tracing.depth + 1, self.trace.mark
         try:
             for each in before:
                 tensor = each.tensor
@@ -300,35 +288,39 @@ class _Call:
                 self.stands[stand], tensor.uop, tensor._alias = each, stand, None
             yield
         finally:
-            tracing.depth, tracing.stands, tracing.mark = state
+            tracing.owner, tracing.depth, tracing.stands, tracing.mark = state
             for each in [*before, *self.trace.changed()]:
                 each.put_back()
             self.trace.before.clear()
 
     def _note_writes(self) -> None:
         """What was written into tensors from outside; gradients stay what they are."""
-        name, others = self.owner.name, self.trace.changed()
+        owner, others = self.owner, self.trace.changed()
         grads = {id(each.grad) for each in self.stands.values() if each.grad is not None}
         grads.update(id(grad) for *_, grad in self.trace.before if grad is not None)
         for each in [*self.stands.values(), *others]:
             if each.tensor.grad is not each.grad or id(each.tensor) in grads:
                 raise FunctionError(
-                    f"function {name} changes the gradient of a tensor of shape "
+                    f"{owner.title} changes the gradient of a tensor of shape "
                     f"{show(each.tensor.shape)} from outside; use gradient(), return what it "
                     "gives, and set grad outside"
                 )
-        self.writes = own_writes(name, self.stands) + outer_writes(name, others)
+        self.writes = own_writes(owner, self.stands) + outer_writes(owner, others)
 
     # ---- results --------------------------------------------------------------------------
 
     def _nodes(self, value: Any) -> dict[int, UOp]:
         """The nodes of the results that depend on parameters, views by what they are views of."""
         arguments = {id(t) for t in self.tensors}
-        return {
-            id(t): root_of(t)
-            for t in tensors_of(value)
-            if id(t) not in arguments and self._depends(t.uop)
-        }
+        nodes = {}
+        for leaf in leaves(value):
+            for tensor in [leaf] if isinstance(leaf, Core) else tensors_of(leaf):
+                if id(tensor) in arguments or not self._depends(tensor.uop):
+                    continue
+                if tensor is not leaf:
+                    self.owner.refuse_result(leaf)
+                nodes[id(tensor)] = root_of(tensor)
+        return nodes
 
     def _depends(self, node: UOp) -> bool:
         """Whether a node is computed from parameters; what is passed for them is not."""
@@ -340,7 +332,7 @@ class _Call:
         written = [w.value for w in self.writes if self._depends(w.value)]
         computed = list(dict.fromkeys([*returned, *written]))
         plain = [t.uop for t in tensors_of(value) if memory_of(t.uop) is None]
-        check_apart(self.owner.name, self.writes, self.stands, [*computed, *plain])
+        check_apart(self.owner, self.writes, self.stands, [*computed, *plain])
         new = dict(zip(computed, self._called(computed, passed, len(returned)), strict=True))
         apply(self.writes, [new.get(w.value, w.value) for w in self.writes], passed)
         views = {w.views: w.before.tensor for w in self.writes if w.views is not None}
@@ -375,15 +367,6 @@ class _Call:
             places = [arguments.index(u) if u in arguments else None for u in self.uops]
             derivatives[function] = Derivative(self.owner.grad_fxn, tuple(places), returned)
         return called(function, arguments)
-
-    def _check_kept(self) -> None:
-        """Raise FunctionError for a tensor over parameters that outlives the call."""
-        kept = self.trace.kept(lambda tensor: self._depends(tensor.uop))
-        if kept is not None:
-            raise FunctionError(
-                f"function {self.owner.name} keeps a tensor of shape {show(kept.shape)} without "
-                "returning it; return it, and keep it outside"
-            )
 
 
 def _shown(view: Core, base: UOp, of: Core) -> Core:

@@ -8,11 +8,11 @@ from itertools import count
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from rulewright.errors import FunctionError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
+from rulewright.tensor.registry import caller
 
 Results = tuple[UOp, ...]
 
@@ -27,6 +27,7 @@ class Derivative(NamedTuple):
 
 
 class _Tracing(threading.local):
+    owner: Any = None  # the innermost function that this thread is tracing
     depth = 0  # how many functions this thread is tracing
     stands = 0  # and how many stand-ins they have
     mark = 0  # memory from outside of the innermost one is older than this: see `memories.age`
@@ -44,10 +45,7 @@ _ids = count(1)
 def refuse_tracing(what: str) -> None:
     """Raise FunctionError if this thread traces a function, in which `what` cannot happen."""
     if tracing.depth:
-        raise FunctionError(
-            f"{what} inside of a traced function, whose arguments have no values; do it outside, "
-            "and pass or return what it needs as tensors"
-        )
+        tracing.owner.refuse(f"{what} at {caller()}")
 
 
 def derivative_id(function: Callable[..., Any]) -> int:

@@ -16,11 +16,19 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakSet
 
+from rulewright.driver.capture import recorder
 from rulewright.errors import DTypeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import new_buffer
-from rulewright.tensor.assign import memory_of, memory_under, move_out, unmoved, written_value
+from rulewright.tensor.assign import (
+    is_unseen,
+    memory_of,
+    memory_under,
+    move_out,
+    unmoved,
+    written_value,
+)
 from rulewright.tensor.registry import live_tensors, lock, rebased
 from rulewright.tensor.shapes import reaching
 
@@ -155,6 +163,11 @@ def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UO
     `versions` the AFTERs of memory that was written, older ones first.
     """
     written = [v for v in versions if any(e.op is Ops.STORE for e in v.src[1:])]
+    if (active := recorder()) is not None:
+        for version in versions:
+            active.unseen[version.base] = is_unseen(version) and active.unseen.get(
+                version.base, True
+            )
     kept = differentiable([*values, *written])
     if not kept and not _origins:
         return
@@ -167,7 +180,9 @@ def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UO
         memory = places.get(node, changes.get(node))
         if node not in wanted or memory is None:
             continue
-        if node.op is Ops.AFTER:
+        if is_unseen(node):
+            value = _unseen(node.src[0].substitute(inside, known))
+        elif node.op is Ops.AFTER:
             value = written_value(node).substitute(inside, known)
         else:
             value = node.replace(src=tuple(s.substitute(inside, known) for s in node.src))
@@ -177,10 +192,28 @@ def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UO
             _origins[memory.base] = _Origin(value, now)
 
 
-def overwrite(memories: Iterable[UOp]) -> None:
-    """Note that BUFFERs were written by kernels that no gradient follows."""
-    if _origins:
-        _note_written(list(memories), next(_clock))
+def _unseen(before: UOp) -> UOp:
+    """What memory holds after a write that no gradient sees: another value, told from all others,
+    with the gradient of what was there before."""
+    origin = _origins.get(before)
+    if origin is not None and is_unseen(origin.value):
+        before = origin.value.src[0]
+    value = new_buffer(before.dtype, before.arg[1], before.arg[2])
+    _gone.add(value)
+    return before.after(before.detach().store(value))
+
+
+def overwrite(memories: Iterable[UOp], unseen: Container[UOp] = ()) -> None:
+    """Note that BUFFERs were written by kernels that no gradient follows, and some of them in a way
+    that no gradient sees."""
+    if not _origins:
+        return
+    written, now = list(memories), next(_clock)
+    _note_written(written, now)
+    for memory in written:
+        before = _pasts[memory][-1].contents
+        if memory in unseen and before in _origins:
+            _origins[memory] = _Origin(_unseen(before), now)
 
 
 def _contents(written: Iterable[UOp], now: int) -> dict[UOp, UOp]:
@@ -243,6 +276,28 @@ def earlier(node: UOp) -> list[UOp]:
         versions.append(node)
     pasts = _pasts.get(node, [])
     return [*versions, *(past.contents for past in reversed(pasts))]
+
+
+def origin_time(memory: UOp) -> int:
+    """A number that tells what gradients through a BUFFER go by from what they went by before.
+
+    0 if they end there. Writes that no gradient sees are one as good as another.
+    """
+    origin = _origins.get(memory)
+    if origin is None:
+        return 0
+    return -origin_time(origin.value.src[0]) if is_unseen(origin.value) else origin.time
+
+
+def note_followed(root: UOp, ends: Container[UOp]) -> None:
+    """Tell a capture through which memory a gradient goes, and what it goes by there."""
+    active = recorder()
+    if active is None:
+        return
+    inside = root.toposort(lambda n: n not in ends and n.op is not Ops.DETACH and not _is_called(n))
+    memories = [n for n in inside if n.op is Ops.BUFFER or _is_called(n)]
+    followed = {n.base for n in memories if n not in ends and n.dtype.is_float}
+    active.followed.update((memory, origin_time(memory)) for memory in followed)
 
 
 def _origin_of(node: UOp) -> _Origin | None:

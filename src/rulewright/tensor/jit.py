@@ -9,14 +9,12 @@ Python needs; where anything has, the call goes the long way, which knows all ca
 from __future__ import annotations
 
 import inspect
-import sys
 import threading
 import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import update_wrapper
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, overload
 from weakref import ref
 
 from rulewright.driver.capture import recorder
@@ -33,12 +31,15 @@ from rulewright.options import options
 from rulewright.runtime.memories import buffer_of
 from rulewright.tensor import contents
 from rulewright.tensor.core import Core
-from rulewright.tensor.jit_arguments import PLAIN, STATIC, Arguments
+from rulewright.tensor.function_nodes import tracing
+from rulewright.tensor.jit_arguments import PLAIN, Arguments
 from rulewright.tensor.jit_capture import Capture, run_plainly
 from rulewright.tensor.jit_memory import as_places, handed_back
 from rulewright.tensor.modes import is_grad_enabled
+from rulewright.tensor.nested import STATIC, is_scalar
 from rulewright.tensor.registry import lock
 from rulewright.tensor.tensor import Tensor
+from rulewright.tensor.trace import R, Traced
 
 if TYPE_CHECKING:
     from rulewright.driver.row import Row
@@ -59,6 +60,13 @@ def sees_order(function: Callable[..., Any]) -> bool:
     return code is None or bool(code.co_flags & inspect.CO_VARKEYWORDS)
 
 
+def _tells(value: Any) -> bool:
+    """Whether a plain value is told from others of its class by `==`: not 0.0, -0.0, nan."""
+    return value.__class__ in STATIC or (
+        is_scalar(value) and not isinstance(value, complex) and value == value and bool(value)
+    )
+
+
 def _nothing() -> None:
     """A dead reference."""
 
@@ -77,7 +85,10 @@ class _Place:
 
 
 class Quick:
-    """Calls with tensors in memory of their own, and plain values, in places that do not change."""
+    """Calls with tensors in memory of their own, and plain values, in places that do not change.
+
+    One tensor may stand in several places, if it does so in each call.
+    """
 
     def __init__(
         self,
@@ -90,11 +101,16 @@ class Quick:
         self._capture, self._row = capture, row
         self._names = names
         self._modes, self._options = modes(), options()
-        pairs = zip(arguments.inputs, capture.argument_slots, strict=True)
-        self._places = [_Place(i.tensor, i.node, slot) for i, slot in pairs]
         self._plain = [(at, v) for at, v in enumerate(values) if not isinstance(v, Core)]
         self._tensors = [at for at, v in enumerate(values) if isinstance(v, Core)]
         self._count = len(values)
+        first: dict[int, int] = {}  # by slot: a tensor in several places has one
+        for at, slot in enumerate(capture.argument_slots):
+            first.setdefault(slot, at)
+        inputs, slots = arguments.inputs, enumerate(capture.argument_slots)
+        self._places = [_Place(inputs[at].tensor, inputs[at].node, s) for s, at in first.items()]
+        self._firsts = list(first.values())
+        self._again = [(at, first[slot]) for at, slot in slots if first[slot] != at]
 
     @classmethod
     def of(
@@ -103,6 +119,8 @@ class Quick:
         """The short way for calls like this one, which the capture fits; None if there is none."""
         names = tuple(kwargs)
         row, values = capture.replays.row, (*args, *kwargs.values())
+        if not all(isinstance(v, Core) or _tells(v) for v in values):
+            return None
         if (
             row is None
             or one_by_one()
@@ -113,10 +131,8 @@ class Quick:
             return None
         if any(i.copied or i.symbolic or i.buffer.base is not None for i in arguments.inputs):
             return None
-        if len({i.node for i in arguments.inputs}) < len(arguments.inputs):
-            return None
-        if not all(isinstance(v, Core) or v.__class__ in STATIC for v in values):
-            return None
+        if len({i.node for i in arguments.inputs}) < len({id(i.tensor) for i in arguments.inputs}):
+            return None  # one memory under several tensors
         return cls(capture, row, arguments, values, names)
 
     def forget(self) -> None:
@@ -138,14 +154,18 @@ class Quick:
                 return MISSED
         if modes() != self._modes or options() != self._options:
             return MISSED
-        tensors = [values[at] for at in self._tensors] if self._plain else values
+        tensors = each = [values[at] for at in self._tensors] if self._plain else values
+        if self._again:
+            if not all(tensors[at] is tensors[first] for at, first in self._again):
+                return MISSED
+            each = [tensors[at] for at in self._firsts]
         try:
-            if not self._take(tensors):
+            if not self._take(each):
                 self.forget()  # some of them may have been taken
                 return MISSED
             if not self._capture.unchanged(tensors):
                 return MISSED
-            return self._capture.run_again(self._row, tensors)
+            return self._capture.run_again(self._row, tensors, each)
         except BaseException:  # Ctrl-C, anywhere: addresses may be set for memory that is gone
             self.forget()
             self._capture.spares.forget()
@@ -180,7 +200,6 @@ class Quick:
 
 
 uop.number_taken = contents.refuse
-R = TypeVar("R")
 Donated = int | str | tuple[int | str, ...]
 MOST_CAPTURES = 64  # kinds of arguments that are remembered; those not used for longest go first
 _MOST_VARIANTS = 4  # captures for the same kind of arguments and other values around them
@@ -202,17 +221,20 @@ def _inside() -> Iterator[None]:
         _local.depth -= 1
 
 
-class Jit(Generic[R]):
+class Jit(Traced[R]):
     """A jitted function; see `jit`. `captures` counts how often it was captured."""
+
+    error = JitError
+    doing = "captured"
+    why = "a replay does not run Python code"
+    lost = "a replay could not renew it"
 
     def __init__(
         self, function: Callable[..., R], strict: bool = True, donate: Donated = ()
     ) -> None:
-        if not callable(function):
-            raise JitError(f"jit: expected a function, found {type(function).__name__}")
+        super().__init__("jit", function, strict, donate)
         if not isinstance(strict, bool):
             raise ArgumentError(f"jit: strict is True or False, found {strict!r}")
-        self.function = function
         self.strict = strict
         self.donate = donate
         self._places = as_places(donate, function)
@@ -221,27 +243,12 @@ class Jit(Generic[R]):
         self._known: Recent[Any, list[Capture]] = Recent(MOST_CAPTURES)
         self._quick: Quick | None = None  # for calls like the last one
         self._methods: dict[int, tuple[weakref.ref[Any], Jit[R]]] = {}
-        update_wrapper(self, function, updated=())
 
     def reset(self) -> None:
         """Forget all captures, and free the memory that they hold."""
         self._known.clear()
         self._quick = None
         self._methods.clear()
-
-    def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickled without its captures: by name, where it stands as its function's decoration."""
-        named: Any = sys.modules.get(self.function.__module__)
-        for name in getattr(self.function, "__qualname__", "").split("."):
-            named = getattr(named, name, None)
-        return (
-            self.function.__qualname__
-            if named is self
-            else (
-                Jit,
-                (self.function, self.strict, self.donate),
-            )
-        )
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
@@ -261,7 +268,7 @@ class Jit(Generic[R]):
                 f"jit: a method of {type(instance).__name__}, which takes no weak references; add "
                 "'__weakref__' to its __slots__, or jit a function"
             ) from None
-        methods[key] = alive, Jit(self.function, self.strict, self.donate)
+        methods[key] = alive, Jit(*self.settings)
         return methods[key][1]
 
     def __call__(self, *args: Any, **kwargs: Any) -> R:
@@ -269,7 +276,7 @@ class Jit(Generic[R]):
         return self._call((), args, kwargs)
 
     def _call(self, first: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
-        if recorder() is not None or not options().JIT:
+        if recorder() is not None or tracing.depth or not options().JIT:
             return self.function(*first, *args, **kwargs)
         if len(kwargs) > 1 and not self._sees_order:
             kwargs = dict(sorted(kwargs.items()))
@@ -283,7 +290,7 @@ class Jit(Generic[R]):
             variants = self._known.get(key)
             if variants is None:
                 with _inside():
-                    result = run_plainly(self.function, first, args, kwargs)
+                    result = run_plainly(self, first, args, kwargs)
                 self._known.put(key, [])
                 return handed_back(arguments, result) if arguments.donated else result
             for capture in variants:
@@ -293,7 +300,7 @@ class Jit(Generic[R]):
                         capture.quick = Quick.of(capture, arguments, args, kwargs)
                     self._quick = capture.quick
                     return result
-            capture = Capture(self.function, first, args, kwargs, arguments, self.strict)
+            capture = Capture(self, first, args, kwargs, arguments)
             if not capture.spoiled:
                 variants.append(capture)
                 del variants[:-_MOST_VARIANTS]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.driver.capture import Recorder, recording
 from rulewright.driver.replay import Replay
@@ -18,7 +18,8 @@ from rulewright.tensor import history
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import memory_of, own_memory, shown_by
 from rulewright.tensor.core import Core
-from rulewright.tensor.jit_arguments import Arguments, Guards, Input, tensors_in
+from rulewright.tensor.guards import Guards
+from rulewright.tensor.jit_arguments import Arguments, Input
 from rulewright.tensor.jit_memory import Spares, donated_items
 from rulewright.tensor.jit_replay import (
     IndexBounds,
@@ -31,40 +32,37 @@ from rulewright.tensor.jit_replay import (
     settle,
     shared_slots,
 )
+from rulewright.tensor.nested import is_scalar, leaves, rebuilt, tensors_in
 from rulewright.tensor.realize import realize
-from rulewright.tensor.registry import (
-    metadata_of,
-    own_tensors,
-    replace_everywhere,
-)
-from rulewright.tensor.trace import Trace, rebuilt
+from rulewright.tensor.registry import own_tensors, replace_everywhere
+from rulewright.tensor.trace import Trace
 from rulewright.warning import warn
 
-
-def _refuse(what: str) -> None:
-    raise JitError(
-        f"jit: {what}, inside a function that is being captured; a replay does not run Python "
-        "code, so do this outside, and pass or return what it needs as tensors"
-    )
+if TYPE_CHECKING:
+    from rulewright.tensor.jit import Jit
 
 
 def run_plainly(
-    function: Callable[..., Any], first: tuple[Any, ...], args: Any, kwargs: Mapping[str, Any]
+    owner: Jit[Any], first: tuple[Any, ...], args: Any, kwargs: Mapping[str, Any]
 ) -> Any:
     """Run a function without capture and realise all that it changed, as captures do."""
     trace = Trace()
-    result = _apart(function(*first, *args, **kwargs), trace)
+    result = _apart(owner, owner.function(*first, *args, **kwargs), trace)
     _realize_changed(trace, result)
     _realize_all(result)
     return result
 
 
-def _apart(result: Any, trace: Trace) -> Any:
+def _apart(owner: Jit[Any], result: Any, trace: Trace) -> Any:
     """A result in which views of what was there before are copies; what is that itself stays.
 
     A replay runs without the views that its function would make, so a later call could not show
-    in them as a plain function's does: no call lets it.
+    in them as a plain function's does: no call lets it. Raises JitError for results that are
+    neither tensors, plain values nor containers of them.
     """
+    for leaf in leaves(result):
+        if not (isinstance(leaf, Core) or is_scalar(leaf)):
+            owner.refuse_result(leaf)
     outer = trace.outside()
     known = {id(t): t for t in outer}
     aliases = {id(t._alias) for t in outer if t._alias is not None}
@@ -128,23 +126,22 @@ class Capture(Replaying):
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        owner: Jit[Any],
         first: tuple[Any, ...],
         args: Any,
         kwargs: Mapping[str, Any],
         arguments: Arguments,
-        strict: bool,
     ) -> None:
+        self._owner = owner
         _settle_pending()
         self.inputs = arguments.inputs
         release(i for i in self.inputs if not i.copied)  # any of them may be written
         self.binds = {b.src[0]: b for b in arguments.binds}
         self._stand_in()
-        self.guards = Guards((function, *first), (args, kwargs))
+        self.guards = Guards((owner.function, *first), (args, kwargs))
         settle(self.guards.tensors)
         self._of_no_memory = [(t, t.uop) for t in self.guards.tensors if not memories(t.uop)]
-        self._strict = strict
-        self.recorder = Recorder(_refuse, apart=bool(arguments.donated))
+        self.recorder = Recorder(owner.refuse, apart=bool(arguments.donated))
         known = set(known_buffers())
         inside = {id(i.tensor): s for i, s in zip(self.inputs, self._standing, strict=True)}
 
@@ -153,8 +150,8 @@ class Capture(Replaying):
 
         trace = self._trace = Trace()
         with recording(self.recorder), trace.noting():
-            result = function(*first, *rebuilt(args, change), **rebuilt(dict(kwargs), change))
-            result = _apart(result, trace)
+            result = owner.function(*first, *rebuilt(args, change), **rebuilt(kwargs, change))
+            result = _apart(owner, result, trace)
             _realize_changed(trace, result)
         _realize_all(result)  # what it gives back from outside is computed once, by no replay
         # what another thread had assigned ran inside: it is done now, but is no part of this. What
@@ -218,6 +215,14 @@ class Capture(Replaying):
         self.written = {b.base or b for b in written if b in known and b not in self._private}
         self.written_inputs = {self._private[b] for b in written if b in self._private}
         self.slots = dict(self._private)
+        self._followed = [
+            (weakref.ref(node), time)
+            for node, time in noted.followed.items()
+            if buffer_of(node) in known and buffer_of(node) not in self._private
+        ]
+        unseen = [node for node, is_unseen in noted.unseen.items() if is_unseen]
+        self._unseen = weakref.WeakSet(unseen)
+        self._unseen_slots = [slot for slot, node in enumerate(self._nodes) if node in unseen]
         self.fresh: list[UOp] = []
         self._ids = {id(t): t for t in self._trace.outside()}
         tensors = tensors_in(result)
@@ -307,7 +312,7 @@ class Capture(Replaying):
         place = self.guards.broken()
         if place is not None:
             problem = f"jit: the function changes {place} while it runs, which a replay "
-            if self._strict:
+            if self._owner.strict:
                 raise JitError(
                     f"{problem}would not do; return the value, keep it in a tensor that is "
                     "assigned to, or let it be with jit(strict=False)"
@@ -316,19 +321,10 @@ class Capture(Replaying):
             self.guards.let_be()
         for tensor in self._trace.outside():
             if _is_noted(tensor, self.recorder.rebound):
-                raise JitError(
-                    f"jit: a tensor of shape {tensor.shape} from outside is given another memory "
-                    "inside the function; realize() it before the first call, and use assign()"
-                )
+                self._owner.refuse_memory(tensor)
         returned = {id(t) for t in tensors_in(result)}
         returned |= {id(t.grad) for t in self._trace.outside() if t.grad is not None}
-        kept = self._trace.kept(lambda tensor: id(tensor) not in returned)
-        if kept is not None:
-            raise JitError(
-                f"jit: a tensor of shape {kept.shape} made inside the function "
-                f"({metadata_of(kept.uop)}) is kept without being returned; a replay could not "
-                "renew it: return it, or assign() to a tensor made outside"
-            )
+        self._trace.check_kept(self._owner, lambda tensor: id(tensor) not in returned)
 
     # ---- the end of the capture -----------------------------------------------------------
 
@@ -383,7 +379,7 @@ class Capture(Replaying):
         plain = isinstance(self._structure, ResultPlace) and not self.grads and len(self.fresh) == 1
         self.only = self.templates[0] if plain and self.templates[0].fresh else None
         self.inputs = []
-        del self._trace, self._standing, self._results, self._ids
+        del self._owner, self._trace, self._standing, self._results, self._ids
         del self.recorder, self.slots, self._private
 
     def _is_state(self, node: UOp) -> bool:

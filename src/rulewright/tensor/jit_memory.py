@@ -38,9 +38,9 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.memories import another, buffer_of
 from rulewright.tensor.core import Core
+from rulewright.tensor.nested import rebuilt
 from rulewright.tensor.registry import leave
 from rulewright.tensor.shapes import show
-from rulewright.tensor.trace import rebuilt
 
 if TYPE_CHECKING:
     from rulewright.driver.capture import Noted, Recorder

@@ -20,13 +20,14 @@ from rulewright.tensor import contents, history
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import memory_of, memory_under, move_out, part, unshare
 from rulewright.tensor.core import Core
-from rulewright.tensor.jit_arguments import Arguments, Guards, Input
+from rulewright.tensor.guards import Guards
+from rulewright.tensor.jit_arguments import Arguments, Input
 from rulewright.tensor.jit_memory import Spares, check_outside, let_go, taken
+from rulewright.tensor.nested import rebuilt
 from rulewright.tensor.random import next_words
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import lazy_tensors, newest_change
 from rulewright.tensor.tensor import Tensor
-from rulewright.tensor.trace import rebuilt
 
 if TYPE_CHECKING:
     from rulewright.driver.row import Row
@@ -244,6 +245,9 @@ class Replaying:
     _state_tensors: list[tuple[weakref.ref[Core], UOp, int]]
     _of_no_memory: list[tuple[Core, UOp]]  # from outside: kernels have their values as constants
     _leaves: list[tuple[weakref.ref[Core], int]]
+    _followed: list[tuple[weakref.ref[UOp], int]]  # memory that gradients went through, as it was
+    _unseen: weakref.WeakSet[UOp]  # memory that kernels write so that no gradient sees it
+    _unseen_slots: list[int]
     _written_nodes: weakref.WeakSet[UOp]
     _harmless: weakref.WeakSet[UOp]
     _settled: int = 0
@@ -332,6 +336,10 @@ class Replaying:
             tensor = reference()
             if tensor is not None and tensor._requires_grad != leaf:
                 return False
+        for link, time in self._followed:
+            memory = link()
+            if memory is not None and history.origin_time(memory) != time:
+                return False
         return not self.grads or all(self._grad_fits(g, tensors) for g in self.grads)
 
     def _grad_fits(self, noted: Any, tensors: Sequence[Core]) -> bool:
@@ -414,24 +422,26 @@ class Replaying:
         self._fill(buffers)
         self.replays.run(buffers, arguments.variables)
         if history.any_origin():
-            written = [nodes[slot] for slot in sorted(self.written_inputs)]
-            history.overwrite([*self._written_nodes, *written])
+            written = [*self._written_nodes, *[nodes[slot] for slot in sorted(self.written_inputs)]]
+            unseen = [nodes[slot] for slot in self._unseen_slots]
+            history.overwrite(written, {*self._unseen, *unseen})
         binds = {old: new for new in arguments.binds for old in [self.binds[new.src[0]]]}
         return self._results_of(arguments.tensors, nodes, binds)
 
-    def run_again(self, row: Row, tensors: Sequence[Core]) -> Any:
-        """Run the one row of kernels, in whose slots the memory of the arguments is."""
+    def run_again(self, row: Row, tensors: Sequence[Core], each: Sequence[Core]) -> Any:
+        """Run the one row of kernels, in whose slots the memory of the arguments is, which `each`
+        names once."""
         only = self.only
         if only is not None:
             node, buffer, again = self.spares.take(0)
             if not again:
-                row.put(len(tensors), buffer)
+                row.put(len(each), buffer)
             if self.random:
                 self._fill(())
             row.run_again(_NO_VARIABLES)
             return only.over(node)
         self._drop_gradients(tensors)
-        nodes = [tensor.uop.base for tensor in tensors]
+        nodes = [tensor.uop.base for tensor in each]
         read = self._gradients_read(tensors) if self.grads else {}
         first = len(nodes)
         for at in range(len(self.fresh)):

@@ -63,8 +63,9 @@ def no_grad(function: F) -> F: ...
 def no_grad(function: Any = None) -> Any:
     """A block in which computed values depend on no leaf: `with no_grad():` or `@no_grad()`.
 
-    What is computed or assigned inside is as if detached, also after the block. It holds for
-    this thread and task only. As in PyTorch; `@no_grad` without parentheses decorates too.
+    What is computed inside is as if detached, also after the block, and what is written changes
+    values alone: gradients through a tensor that was written go on as before. It holds for this
+    thread and task only. As in PyTorch; `@no_grad` without parentheses decorates too.
 
     >>> from rulewright import Tensor
     >>> x = Tensor([2.0], requires_grad=True)
@@ -108,13 +109,13 @@ def settled(node: UOp) -> UOp:
     """A new value's node, which has no gradient inside of `no_grad()`."""
     if not _used or _enabled.get() or not node.dtype.is_float or node.op in _ENDS:
         return node
-    if _has_inputs(node):
+    if has_inputs(node):
         return node.detach()
     _free.add(node)
     return node
 
 
-def _has_inputs(node: UOp) -> bool:
+def has_inputs(node: UOp) -> bool:
     """Whether a value is computed from memory, but through a DETACH; the first one found tells."""
     seen: set[UOp] = set()
     stack = [node]

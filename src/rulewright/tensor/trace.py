@@ -1,24 +1,99 @@
 """Traces: what Python code does with tensors while it runs once, for `function` and for `jit`.
 
-They share what is noted of a run, and differ in what runs. A `function` is traced at each call over
-stand-ins without values: it needs no guards, and nothing inside of it can be computed. In a `jit`
-code runs over memory and computes what it likes; kernels are captured, and guards say what they
-depend on.
+One for both is what is written here and in `nested`: a function that others wrap (`Traced`), what
+it does to tensors from outside and which it keeps (`Trace`), what it may not do, in one wording,
+and how containers are walked and made again. They differ in what stands for arguments, and so in
+what runs:
+
+- `function` answers a node that has a derivative. Its code runs at each call, so that nothing has
+  to be guarded, over PARAMs, which have no values: nothing can be computed inside. They stand in
+  the very tensors that are passed, where objects hold these too, which are then what they were.
+- `jit` keeps kernels that ran. Code runs over memory and may compute, take gradients and realise in
+  between; what it writes stays written. New tensors over the memory of arguments stand for these,
+  so that the same tensor, found outside, is told from them; `guards` say what else a replay depends
+  on.
+
+A jit of what `function` traces could do neither: its code would know no values of its own kernels,
+and gradients would be results. So each may be called inside of the other.
 """
 
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from types import MethodType, ModuleType
-from typing import Any, NamedTuple
+from functools import update_wrapper
+from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
+from rulewright.errors import UsageError
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import age
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.core import Core
-from rulewright.tensor.registry import live_tensors, noting_tensors
+from rulewright.tensor.registry import live_tensors, metadata_of, noting_tensors
+from rulewright.tensor.shapes import show
+
+R = TypeVar("R")
+
+
+class Traced(Generic[R]):
+    """A function that another one wraps; the base of what `jit` and `function` make.
+
+    `error` is the class of what is raised for it, `doing` the word for what is done with it, `why`
+    why its code may not read values, and `lost` what becomes of tensors that it keeps. Messages
+    begin with `title`; `settings` are what another one of the same is made of.
+    """
+
+    error: ClassVar[type[UsageError]]
+    doing: ClassVar[str]
+    why: ClassVar[str]
+    lost: ClassVar[str]
+
+    def __init__(self, title: str, function: Callable[..., R], *settings: Any) -> None:
+        if not callable(function):
+            raise self.error(f"{title}: expected a function, found {type(function).__name__}")
+        self.title = title
+        self.function = function
+        self.settings = function, *settings
+        update_wrapper(self, function, updated=())  # type: ignore[arg-type]  # of a callable
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return getattr(self.function, "__name__", type(self.function).__name__)
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickled by name where it stands as its function's decoration; else made anew."""
+        path = getattr(self.function, "__qualname__", "")
+        named: Any = sys.modules.get(getattr(self.function, "__module__", None) or "")
+        for name in path.split("."):
+            named = getattr(named, name, None)
+        return path if named is self else (type(self), self.settings)
+
+    # ---- what it may not do ---------------------------------------------------------------
+
+    def refuse(self, what: str) -> NoReturn:
+        """Raise the error for what cannot be done inside."""
+        raise self.error(
+            f"{self.title}: {what}, inside a function that is being {self.doing}; {self.why}, so "
+            "do this outside, and pass or return what it needs as tensors"
+        )
+
+    def refuse_result(self, value: Any) -> NoReturn:
+        """Raise the error for a result in which tensors cannot be changed."""
+        raise self.error(
+            f"{self.title}: the function returns a {type(value).__name__}: expected tensors, "
+            "numbers, strings, None, or lists, tuples and dicts of these"
+        )
+
+    def refuse_memory(self, tensor: Core) -> NoReturn:
+        """Raise the error for a tensor that is not assigned to, but replaced."""
+        raise self.error(
+            f"{self.title}: a tensor of shape {show(tensor.shape)} from outside is given another "
+            "memory inside the function, by replace() or by a kernel in UOps; assign() to it, or "
+            "return the value and assign it outside"
+        )
 
 
 class Before(NamedTuple):
@@ -87,58 +162,20 @@ class Trace:
         """Those of them that have another value or another gradient than before, as they were."""
         return [Before(*e) for e in self.before if e[0].uop is not e[1] or e[0].grad is not e[4]]
 
-    def kept(self, counts: Callable[[Core], bool]) -> Core | None:
-        """The first tensor that the code made, that counts, and that somebody still holds."""
+    def check_kept(self, owner: Traced[Any], counts: Callable[[Core], bool]) -> None:
+        """Raise the owner's error for a tensor that its code made, that counts, and that somebody
+        still holds."""
         if self._first(counts) is None:
-            return None
+            return
         gc.collect()  # of what refers to itself nobody may hold anything any more
-        return self._first(counts)
+        kept = self._first(counts)
+        if kept is not None:
+            raise owner.error(
+                f"{owner.title}: a tensor of shape {show(kept.shape)} made inside the function "
+                f"({metadata_of(kept.uop)}) is kept without being returned; {owner.lost}: return "
+                "it, or assign() to a tensor made outside"
+            )
 
     def _first(self, counts: Callable[[Core], bool]) -> Core | None:
         alive = (tensor for tensor in (link() for link in self._links) if tensor is not None)
         return next((tensor for tensor in alive if counts(tensor)), None)
-
-
-# ---- tensors in what is passed and returned ------------------------------------------------------
-
-
-def rebuilt(value: Any, change: Callable[[Any], Any], kind: type = Core) -> Any:
-    """Containers like `value`'s, with every tensor, or what is of another kind, changed."""
-    if isinstance(value, kind):
-        return change(value)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*[rebuilt(v, change, kind) for v in value])
-    if isinstance(value, list | tuple):
-        return type(value)([rebuilt(v, change, kind) for v in value])
-    if isinstance(value, dict):
-        return {k: rebuilt(v, change, kind) for k, v in value.items()}
-    return value
-
-
-def tensors_of(*values: Any) -> list[Core]:
-    """The tensors in containers and in attributes of objects, each once, in order."""
-    tensors: dict[int, Core] = {}
-    seen: set[int] = set()
-    stack = list(reversed(values))
-    while stack:
-        value = stack.pop()
-        if isinstance(value, Core):
-            tensors.setdefault(id(value), value)
-            continue
-        below = _parts(value)
-        if below and id(value) not in seen:
-            seen.add(id(value))
-            stack.extend(reversed(below))
-    return list(tensors.values())
-
-
-def _parts(value: Any) -> list[Any]:
-    if isinstance(value, list | tuple | set | frozenset):
-        return list(value)
-    if isinstance(value, dict):
-        return list(value.values())
-    if isinstance(value, type | ModuleType):
-        return []
-    if isinstance(value, MethodType):
-        return [value.__self__]
-    return list(getattr(value, "__dict__", {}).values())

@@ -27,6 +27,12 @@ _STEP = {64: 2.0**-17, 32: 2.0**-10}
 _TOLERANCE = {64: 1e-6, 32: 2e-3}
 
 
+def is_unseen(value: UOp) -> bool:
+    """Whether gradients see memory as it was before a store, by what DETACH means as a target."""
+    store = value.src[-1] if value.op is Ops.AFTER else value
+    return store is not value and store.op is Ops.STORE and store.src[0].op is Ops.DETACH
+
+
 def judge(trial: Trial) -> Verdict:
     """Whether the answer is the derivative. Raises Meaningless where differences say nothing."""
     value, upstream = trial.before.src
@@ -45,6 +51,7 @@ def judge(trial: Trial) -> Verdict:
         raise Meaningless
     bits = kinds.pop()
     _place(trial, value, bits)
+    seen = value.src[0] if is_unseen(value) else value
     for place, source in enumerate(sources):
         answer = answers[place] if place < len(answers) else None
         none = answer is None or answer.op is Ops.NOGRAD
@@ -55,7 +62,7 @@ def judge(trial: Trial) -> Verdict:
         claimed = np.zeros(source.max_shape) if none or answer is None else _shadow(answer, trial)
         wanted = np.zeros(source.max_shape)
         if value.op not in CONSTANT:
-            wanted = _differences(value, upstream, source, trial, _STEP[bits])
+            wanted = _differences(seen, upstream, source, trial, _STEP[bits])
         if _apart(claimed, wanted, _TOLERANCE[bits]):
             return Verdict(True, why=_message(place, claimed, wanted))
     return Verdict(False)

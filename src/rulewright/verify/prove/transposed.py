@@ -14,7 +14,7 @@ from typing import Any
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.prove.derivative import CONSTANT
+from rulewright.verify.prove.derivative import CONSTANT, is_unseen
 from rulewright.verify.prove.elements import At, ElementContext, Elements
 from rulewright.verify.prove.unknown import Opaque
 
@@ -108,6 +108,8 @@ class Transposed:
         view, i = store.src[0], self.result
         if len(store.src) != 2:
             raise Opaque("a store behind a gate")
+        if is_unseen(self.value):
+            return self._never() if place else self._same(i, at)
         if view is memory:
             return self._same(i, at) if place else self._never()
         if place:
