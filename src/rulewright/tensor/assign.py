@@ -73,12 +73,29 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
         base = target._alias.base if target._alias is not None else target.uop
         chain = view_chain(target.uop, base)
         memory = memory_of(base)
+        if memory is None and chain and not tracing.depth and _is_crowded(base):
+            move_out(target)
+            base = target._alias.base if target._alias is not None else target.uop
+            memory = memory_of(base)
         if memory is not None and _is_written_in_place(memory):
             memory = _own(target, memory)
             store = _stored(target.uop, value, memory)
             _move(target, memory, memory.after(store))
         else:
             rebind(target, value if not chain else _merged(base, chain, value))
+
+
+MOST_PARTS = 32
+"""Parts written into a value without memory, each a choice for all elements, until it gets some."""
+
+
+def _is_crowded(base: UOp) -> bool:
+    """Whether a value is what it is after many writes into parts of it."""
+    for _ in range(MOST_PARTS):
+        if base.op is not Ops.WHERE:
+            return False
+        base = base.src[2]
+    return True
 
 
 def rebind(target: Core, new: UOp) -> None:

@@ -334,8 +334,8 @@ class Joining(Members):
                 )
             front = [padded._edge(axis, size, before, mode, True)] if before else []
             back = [padded._edge(axis, size, after, mode, False)] if after else []
-            first, *others = [*front, padded, *back]
-            padded = first.cat(*others, dim=axis)
+            parts = [*front, padded, *back]
+            padded = parts[0].cat(*parts[1:], dim=axis)
         return padded
 
     def _edge(self, axis: int, size: Dim, count: int, mode: str, front: bool) -> Self:

@@ -81,12 +81,12 @@ class Pooling(Members):
         Repeated and cut in rows of n*f + dilation, row j begins j*dilation later, so that its
         columns 0, stride, 2*stride … are window position j. f makes a row long enough.
         """
-        n = self.shape[axis]
-        outputs = (n - dilation * (k - 1) - 1) // stride + 1
+        n, reach = self.shape[axis], dilation * (k - 1) + 1
         if not isinstance(n, int):  # the windows of the longest axis, as many as there are now
             pads = [(0, n.vmax - n if i == axis else 0) for i in range(self.ndim)]
             windows = self._pad(pads)._window(axis, k, stride, dilation)
-            return windows._narrowed(axis, (0, larger(as_dim(outputs), 0)))
+            return windows._narrowed(axis, (0, larger(as_dim((n - reach) // stride + 1), 0)))
+        outputs = (n - reach) // stride + 1
         before, after = self.shape[:axis], self.shape[axis + 1 :]
         if stride == k and dilation == 1:
             return self._narrowed(axis, (0, outputs * k)).reshape([*before, outputs, k, *after])
