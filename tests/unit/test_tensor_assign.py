@@ -229,3 +229,29 @@ def test_a_failed_realize_leaves_tensors_usable():
     with pytest.raises(VariableError, match="n has no value"):
         part.realize(double)
     assert double.tolist() == [2, 4, 6] and t.tolist() == [1, 2, 3]
+
+
+def test_many_writes_into_a_value_without_memory_take_linear_time(rng):
+    """A loop over elements or rows, each from the one before, and what was computed in between."""
+    count = 120
+    x, expected = Tensor.zeros(count), np.arange(count, dtype=np.float32)
+    between = {}
+    for i in range(count):
+        x[i] = i if i % 2 or not i else x[i - 1] + 1
+        if i in (0, 32, 100):
+            between[i] = x * 2
+    assert (x.tolist(), x.sum().item()) == (expected.tolist(), expected.sum())
+    for i, value in between.items():
+        assert value.tolist() == (expected * 2 * (expected <= i)).tolist()
+    rows = rng.normal(size=(50, 3)).astype(np.float32)
+    w = Tensor(rows, requires_grad=True)
+    y = w * 1
+    column = y[:, 1]
+    for i in range(1, 50):
+        y[i] = y[i - 1] * 0.5 + w[i]
+    for i in range(1, 50):
+        rows[i] += rows[i - 1] * 0.5
+    y.sum().backward()
+    np.testing.assert_allclose(column.numpy(), rows[:, 1], rtol=1e-5, atol=1e-6)
+    weights = 2 - 0.5 ** np.arange(49, -1, -1.0)  # 1 + 1/2 + 1/4 … for the rows behind
+    np.testing.assert_allclose(w.grad.numpy(), weights[:, None] + np.zeros(3), rtol=1e-6)

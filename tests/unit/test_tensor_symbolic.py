@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor, Variable, jit
-from rulewright.errors import PositionError, ShapeError, UsageError
+from rulewright.errors import PositionError, RulewrightError, ShapeError, UsageError
 
 A = np.arange(10)
 
@@ -153,3 +153,54 @@ def test_what_leaves_the_axis_is_refused():
             eval(code, {"x": x, "i": i, "n": mixed})
     with pytest.raises(ShapeError, match="lies between -3 and 3"):
         x[mixed:]
+
+
+# code over x (n, 2, 6, 5) of which x[:i] is seen; the same of what numpy has cut is expected
+WINDOWS = [
+    "x.conv2d(w, padding=1)", "x.conv2d(w, stride=2, padding=(2, 1), dilation=2)",
+    "x.conv_transpose2d(w, stride=2)", "x.max_pool2d(2)", "x.groupnorm(2)", "x.diagonal(1, 2, 3)",
+    "x.avg_pool2d((3, 2), stride=1, padding=1, count_include_pad=False)", "x.sort(2)[0]",
+    "x.pad((1, 2, 1, 0), mode='reflect')", "x.adaptive_avg_pool2d((3, 2))", "x.unfold(2, 3, 2)",
+    "x.interpolate((4, 7))", "x.scatter_add(1, (x > 0).cast('i32'), x)", "x.topk(2, 3)[0]",
+]  # fmt: skip
+SLID = [  # over what moves along the symbolic axis
+    "x.conv2d(w, padding=1)", "x.conv2d(w, padding=(2, 1), stride=(2, 1))", "x.max_pool2d(2)",
+    "x.conv2d(w, padding=4, dilation=(3, 1))", "x.avg_pool2d((2, 2), stride=1, ceil_mode=False)",
+    "x + x.conv2d(w, padding=1)", "x.conv2d(w[:, :, :1], stride=(4, 1))", "x.unfold(2, 2, 3)",
+    "x.max_pool2d((3, 1), stride=2, padding=(1, 0))", "x.pad((0, 0, 1, 1), mode='replicate')",
+    "x.pad((0, 0, 1, 1), mode='circular')", "x.pad((0, 0, 1, 1), mode='reflect')", "x.groupnorm(1)",
+    "(x.square().sum((0, 1)) @ x[0, 0].T).diagonal(1)", "x[0, 0].diagonal(-1)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("axis, code", [(0, c) for c in WINDOWS] + [(2, c) for c in SLID])
+def test_windows_over_a_part_are_those_of_the_part_alone(axis, code, rng):
+    x, w = (rng.normal(size=s).astype("f4") for s in ((6, 2, 6, 5), (2, 2, 3, 3)))
+    whole, weights = Tensor(x), {d: Tensor(w, device=d).realize() for d in ("C", "INTERP")}
+
+    def of(part):
+        names = {"x": part.transpose(0, axis), "w": weights[part.device]}
+        return eval(code, names).square().sum(-1)
+
+    def masked(i):  # a symbolic size is no result: each element in a place of the longest
+        value = of(whole[:i])
+        return value.pad([(0, 9 - s if not isinstance(s, int) else 0) for s in value.shape])
+
+    step = jit(lambda i: masked(i).realize())
+    for value in (4, 3, 6, 2):
+        found = step(Variable("i", 1, 6).bind(value)).numpy()
+        expected = of(Tensor(x[:value], device="INTERP")).numpy()
+        cut = found[tuple(slice(0, s) for s in expected.shape)]
+        np.testing.assert_allclose(cut, expected, rtol=1e-4, atol=1e-5)
+        assert np.count_nonzero(found) == np.count_nonzero(expected)
+
+
+def test_a_window_that_does_not_fit_the_part_is_refused_when_it_is_bound():
+    x, window = Tensor.ones(1, 1, 9), Tensor.ones(1, 1, 3)
+    step = jit(lambda i: x[:, :, :i].conv1d(window).sum().realize())
+    for value in (3, 5, 4):
+        assert step(Variable("i", 1, 9).bind(value)).item() == 3 * (value - 2)
+    with pytest.raises(RulewrightError):
+        step(Variable("i", 1, 9).bind(2))
+    with pytest.raises(ShapeError, match="a window of 3 does not fit in a padded size of i"):
+        x[:, :, : Variable("i", 1, 9).bind(2)].conv1d(window)

@@ -132,3 +132,23 @@ def test_what_cannot_be_computed_before_is_refused(given: str, found: str) -> No
     value = Tensor(np.ones((6, 40), np.float32)).realize().sum(-1)
     with pytest.raises(UsageError, match=found):
         value.contiguous(arg=given).realize()
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16", "f32", "f64"])
+def test_many_equal_numbers_are_counted_to_the_last(dtype: str) -> None:
+    """One f32 counts to 2^24 and no further; a mean of equal numbers is one of them."""
+    count = 3 << 24
+    assert Tensor.ones(count, dtype=dtype).mean().item() == 1.0
+    x = Tensor([[0.5], [-2.0]], dtype=dtype).realize()
+    sums = x.expand(2, count).sum(1, dtype="f32")
+    assert sums.tolist() == [0.5 * count, -2.0 * count]
+    assert x.reshape(1, 2).expand(count, 2).sum(0, dtype="f32").tolist() == sums.tolist()
+    assert Tensor([np.inf, np.nan], dtype=dtype).expand(1000, 2).sum(0).isfinite().tolist() == [
+        False, False,
+    ]  # fmt: skip
+
+
+def test_a_gradient_that_many_elements_share_is_counted_to_the_last() -> None:
+    w = Tensor([2.0], requires_grad=True)
+    w.expand(3 << 24).sum().backward()
+    assert w.grad is not None and w.grad.tolist() == [float(3 << 24)]

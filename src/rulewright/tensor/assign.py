@@ -74,6 +74,10 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
         base = target._alias.base if target._alias is not None else target.uop
         chain = view_chain(target.uop, base)
         memory = memory_of(base)
+        if memory is None and chain and not tracing.depth and _is_crowded(base):
+            move_out(target)
+            base = target._alias.base if target._alias is not None else target.uop
+            memory = memory_of(base)
         unseen = _is_unseen_here(chain) and base.dtype.is_float and _may_flow(base, memory)
         if memory is None and unseen:
             memory = memory_of(_filled(move_out(target)))
@@ -102,6 +106,19 @@ def _may_flow(base: UOp, memory: UOp | None) -> bool:
 def _filled(memory: UOp) -> UOp:
     """New memory, of a view of it."""
     return memory if memory.op is Ops.AFTER else memory.src[0]
+
+
+MOST_PARTS = 32
+"""Parts written into a value without memory, each a choice for all elements, until it gets some."""
+
+
+def _is_crowded(base: UOp) -> bool:
+    """Whether a value is what it is after many writes into parts of it."""
+    for _ in range(MOST_PARTS):
+        if base.op is not Ops.WHERE:
+            return False
+        base = base.src[2]
+    return True
 
 
 def rebind(target: Core, new: UOp) -> None:

@@ -377,10 +377,15 @@ def spread_over(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int
     `sizes`: of each spatial axis of the result (N, C, …), and how much is cut before it.
     """
     stepped = any(s > 1 for s in how.steps)
-    few = kernel.numel() > OFTEN * upstream.numel()  # parts of taps are kernels in memory
+    few = kernel.numel() > OFTEN * _most(upstream)  # parts of taps are kernels in memory
     if not stepped or few or any(d > 1 for d in how.spread):
         return _stuffed(upstream, kernel, how, sizes)
     return _in_phases(upstream, kernel, how, sizes)
+
+
+def _most(images: T) -> int:
+    """How many elements there are at most: symbolic sizes count as the largest."""
+    return prod(n if isinstance(n, int) else int(n.vmax) for n in images.shape)
 
 
 def _stuffed(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]]) -> T:
@@ -394,7 +399,7 @@ def _stuffed(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]])
         for r, n, (size, before) in zip(reach, x.shape[2:], sizes, strict=True)
     )
     turned = _turned(kernel, how.groups).flip(*range(2, 2 + rank))
-    if FAR_APART <= kernel.numel() <= OFTEN * upstream.numel():
+    if FAR_APART <= kernel.numel() <= OFTEN * _most(upstream):
         turned = turned._new(turned.uop.contiguous())
     return convolved(x, turned, how._replace(steps=(1,) * rank, pads=pads))
 

@@ -11,7 +11,14 @@ from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import default_int
 from rulewright.tensor.members import Members
 from rulewright.tensor.picking import node_chosen, node_wrapped
-from rulewright.tensor.shapes import broadcast_shapes, check_size, node_iota, normal_axis, show
+from rulewright.tensor.shapes import (
+    broadcast_shapes,
+    check_size,
+    known_le,
+    node_iota,
+    normal_axis,
+    show,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -56,7 +63,7 @@ class Indexing(Members):
 
     def _check_index(self, index: Core, axis: int, method: str) -> None:
         fits = index.ndim == self.ndim and all(
-            i == axis or int(a) <= int(b)
+            i == axis or known_le(a, b)
             for i, (a, b) in enumerate(zip(index.shape, self.shape, strict=False))
         )
         if not fits:
@@ -211,7 +218,7 @@ class Indexing(Members):
         if not source.shape and index.shape:
             return source.expand(index.shape)
         fits = source.ndim == index.ndim and all(
-            int(a) <= int(b) for a, b in zip(index.shape, source.shape, strict=True)
+            known_le(a, b) for a, b in zip(index.shape, source.shape, strict=True)
         )
         if not fits:
             raise ShapeError(
@@ -315,7 +322,7 @@ class Indexing(Members):
         at = normal_axis(dim, self.ndim, "unfold")
         if size < 1 or step < 1:
             raise UsageError(f"unfold: size and step must be 1 or more, found {size} and {step}")
-        if not self.shape or int(self.shape[at]) < size:
+        if not self.shape or not known_le(size, self.shape[at]):
             raise ShapeError(f"unfold: a window of {size} does not fit axis {at} of "
                              f"shape {show(self.shape)}")  # fmt: skip
         return self._window(at, size, step, 1).moveaxis(at + 1, -1)

@@ -323,23 +323,23 @@ class Joining(Members):
     def _continued(self, pads: Sequence[tuple[Dim, Dim]], mode: str) -> Self:
         padded = self
         for axis, (before, after) in enumerate([(int(a), int(b)) for a, b in pads]):
-            size = int(self.shape[axis])
-            room = {"reflect": size - 1, "circular": size}.get(mode, max(before, after))
-            if max(before, after) > room or (size == 0 and before + after):
+            if not before and not after:
+                continue
+            size = self.shape[axis]
+            most = max(before, after)
+            if not known_le({"reflect": most + 1, "circular": most}.get(mode, 1), size):
                 raise ShapeError(
                     f"pad: mode {mode!r} cannot put {before} and {after} elements around axis "
-                    f"{axis} of size {size}"
+                    f"{axis} of size {show((size,))[1:-2]}"
                 )
-            parts = [padded._edge(axis, size, before, mode, True), padded]
-            parts.append(padded._edge(axis, size, after, mode, False))
-            parts = [p for p in parts if int(p.shape[axis])]
-            padded = parts[0].cat(*parts[1:], dim=axis) if parts else padded
+            front = [padded._edge(axis, size, before, mode, True)] if before else []
+            back = [padded._edge(axis, size, after, mode, False)] if after else []
+            parts = [*front, padded, *back]
+            padded = parts[0].cat(*parts[1:], dim=axis)
         return padded
 
-    def _edge(self, axis: int, size: int, count: int, mode: str, front: bool) -> Self:
+    def _edge(self, axis: int, size: Dim, count: int, mode: str, front: bool) -> Self:
         """`count` elements that go before, or after, an axis of `size`."""
-        if count == 0:
-            return self._narrowed(axis, (0, 0))
         if mode == "reflect":
             span = (1, 1 + count) if front else (size - 1 - count, size - 1)
             return self._narrowed(axis, span).flip(axis)

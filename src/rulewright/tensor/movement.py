@@ -17,6 +17,7 @@ from rulewright.tensor.shapes import (
     fill_unknown,
     is_strided,
     known_le,
+    larger,
     node_broadcast_to,
     node_padded,
     normal_axes,
@@ -25,6 +26,7 @@ from rulewright.tensor.shapes import (
     pair_of,
     same_size,
     show,
+    smaller,
     unpack,
 )
 
@@ -408,11 +410,11 @@ class Movement(Members):
         a, b = self._two_axes(dim1, dim2, self.ndim, "diagonal")
         rest = [i for i in range(self.ndim) if i not in (a, b)]
         moved = self.permute([*rest, a, b])
-        rows, columns = int(moved.shape[-2]), int(moved.shape[-1])
         skip_rows, skip_columns = max(-offset, 0), max(offset, 0)
-        count = max(0, min(rows - skip_rows, columns - skip_columns))
+        rows, columns = moved.shape[-2] - skip_rows, moved.shape[-1] - skip_columns
+        count: Any = larger(smaller(rows, columns), 0)
         keep = [None] * len(rest)
-        if count == 0:
+        if isinstance(count, int) and count == 0:
             return moved.shrink([*keep, (0, 0), None]).reshape([*moved.shape[:-2], 0])
         part = moved.shrink(
             [*keep, (skip_rows, skip_rows + count), (skip_columns, skip_columns + count)]

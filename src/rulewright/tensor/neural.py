@@ -301,8 +301,10 @@ class Neural(Members):
                 f"groupnorm: expected (N, C, …) with C a multiple of {num_groups} groups, "
                 f"found {show(self.shape)}"
             )
-        groups = self.reshape([self.shape[0], num_groups, -1]) if self.numel() else self
-        result = (groups.layernorm(-1, eps) if self.numel() else groups).reshape(self.shape)
+        if 0 in self.shape:
+            return self._scaled_along(weight, bias, (1,), "groupnorm")
+        groups = self.reshape([self.shape[0], num_groups, -1])
+        result = groups.layernorm(-1, eps).reshape(self.shape)
         return result._scaled_along(weight, bias, (1,), "groupnorm")
 
     def rms_norm(self, axis: Any = -1, weight: Any = None, eps: float | None = None) -> Self:

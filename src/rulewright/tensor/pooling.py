@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ChoiceError, DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.shapes import as_dim
 from rulewright.tensor.kinds import accumulator, default_int, float_dtype
 from rulewright.tensor.members import Members
-from rulewright.tensor.shapes import node_iota, show, tuple_of
+from rulewright.tensor.shapes import known_le, larger, node_iota, show, tuple_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -80,8 +81,12 @@ class Pooling(Members):
         Repeated and cut in rows of n*f + dilation, row j begins j*dilation later, so that its
         columns 0, stride, 2*stride … are window position j. f makes a row long enough.
         """
-        n = int(self.shape[axis])
-        outputs = (n - dilation * (k - 1) - 1) // stride + 1
+        n, reach = self.shape[axis], dilation * (k - 1) + 1
+        if not isinstance(n, int):  # the windows of the longest axis, as many as there are now
+            pads = [(0, n.vmax - n if i == axis else 0) for i in range(self.ndim)]
+            windows = self._pad(pads)._window(axis, k, stride, dilation)
+            return windows._narrowed(axis, (0, larger(as_dim((n - reach) // stride + 1), 0)))
+        outputs = (n - reach) // stride + 1
         before, after = self.shape[:axis], self.shape[axis + 1 :]
         if stride == k and dilation == 1:
             return self._narrowed(axis, (0, outputs * k)).reshape([*before, outputs, k, *after])
@@ -438,9 +443,10 @@ def check_windows(
     for n, k, d in zip(sizes, window, dilation, strict=True):
         if k < 1:
             raise ShapeError(f"{method}: a window has at least one element, found {k}")
-        if n < d * (k - 1) + 1:
+        if not known_le(d * (k - 1) + 1, n):
             raise ShapeError(
-                f"{method}: a window of {d * (k - 1) + 1} does not fit in a padded size of {n}"
+                f"{method}: a window of {d * (k - 1) + 1} does not fit in a padded size of "
+                f"{show((n,))[1:-2]}"
             )
 
 
