@@ -40,6 +40,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--cover-rules", metavar="FOLDER", help="count what each rule does")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Where bytecode may not stand beside its sources, it stands with what pytest keeps: each of
+    the hundreds of processes that tests start would else compile this package again.
+    """
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", None) and "PYTHONPYCACHEPREFIX" not in os.environ:
+        os.environ["PYTHONPYCACHEPREFIX"] = str(config.rootpath / ".pytest_cache" / "bytecode")
+
+
 _USUAL = 0.012
 """Seconds that `_python_seconds` gives on the machines whose `timeout`s are written down."""
 

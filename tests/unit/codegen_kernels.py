@@ -8,11 +8,14 @@ import numpy as np
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.choices import parse_choices
+from rulewright.driver.units import units_of
 from rulewright.interp import run_kernel
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.runtime.clib import int64_array, pointer_array
+from rulewright.render import target
+from rulewright.runtime.clib import int64_array, load_function, pointer_array
+from rulewright.runtime.compiler import compile_many, find_compiler
 
 axis = UOp.range
 
@@ -264,6 +267,23 @@ def agrees(kernel, text, rng, variables=None):
     run_kernel(kernel, expected, variables)
     run_kernel(chosen(kernel, text), arrays, variables)
     same(arrays, expected)
+
+
+UNIT = 16_000
+"""Characters of source that are compiled together: to start a compiler costs as a kernel does."""
+
+
+def compiled(programs, on):
+    """Each program of a target by its name here, with its function, compiled as for users."""
+    units = []
+    sources = [unit.source for unit in units_of(programs.values(), target(on), units, UNIT)]
+    paths = compile_many(sources, find_compiler().kernel_flags, "tests")
+    functions = {
+        program.source: load_function(path, name)
+        for unit, path in zip(units, paths, strict=True)
+        for program, name in zip(unit.programs, unit.names, strict=True)
+    }
+    return {name: (program, functions[program.source]) for name, program in programs.items()}
 
 
 def run(function, program, arrays, parts=1):

@@ -9,6 +9,7 @@ from codegen_kernels import (
     KERNELS,
     VARIABLES,
     axis,
+    compiled,
     elementwise,
     full_sum,
     inputs,
@@ -45,11 +46,7 @@ def functions(request):
     """Every kernel of this file, compiled, by its program; for vectors of each width."""
     kernels = {**KERNELS, **LARGE}.items()
     programs = {name: lower_kernel(kernel, request.param) for name, kernel in kernels}
-    paths = compile_many([p.source for p in programs.values()], DEFAULT_FLAGS, "tests")
-    return {
-        name: (program, load_function(path, program.name))
-        for (name, program), path in zip(programs.items(), paths, strict=True)
-    }
+    return compiled(programs, request.param)
 
 
 LARGE = {

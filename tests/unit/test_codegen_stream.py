@@ -5,6 +5,7 @@ import pytest
 from codegen_kernels import (
     KERNELS,
     VARIABLES,
+    compiled,
     elementwise,
     inputs,
     layernorm,
@@ -49,12 +50,7 @@ def streams(request):
 @pytest.fixture(scope="module")
 def functions(streams):
     programs = {name: lower_fresh(kernel, streams) for name, kernel in ALL.items()}
-    flags = find_compiler().kernel_flags
-    paths = compile_many([p.source for p in programs.values()], flags, "tests")
-    return {
-        name: (program, load_function(path, program.name))
-        for (name, program), path in zip(programs.items(), paths, strict=True)
-    }
+    return compiled(programs, streams)
 
 
 def placed(array: np.ndarray, offset: int) -> np.ndarray:

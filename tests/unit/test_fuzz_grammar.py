@@ -25,8 +25,16 @@ def grammar() -> Lark:
 PLAIN = st.characters(min_codepoint=32, max_codepoint=126)
 
 
+def texts() -> st.SearchStrategy[str]:
+    """Texts of the grammar, of all characters or plain ones; words need no expression drawn."""
+    words = {t.name: st.just(t.pattern.value) for t in grammar().terminals
+             if t.pattern.type == "str"}  # fmt: skip
+    return st.one_of(from_lark(grammar(), explicit=words),
+                     from_lark(grammar(), explicit=words, alphabet=PLAIN))  # fmt: skip
+
+
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))
-@given(st.one_of(from_lark(grammar()), from_lark(grammar(), alphabet=PLAIN)))
+@given(st.deferred(texts))
 def test_a_text_of_the_grammar_is_understood_or_refused_with_a_place(text):
     file, errors = try_parse(text, "a.uop")
     for found in [*errors, *check_files([file], parsed_spec())]:

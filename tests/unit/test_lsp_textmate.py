@@ -56,8 +56,12 @@ def coloured(text):
     return found
 
 
-def scope_at(found, offset):
-    return next((s for start, length, s in found if start <= offset < start + length), None)
+def scopes(text):
+    """The scope of every character: that of the first stretch over it, or None."""
+    scope_at = [None] * (len(text) + 1)
+    for start, length, scope in reversed(coloured(text)):
+        scope_at[start : start + length] = [scope] * length
+    return scope_at
 
 
 def texts(root):
@@ -69,11 +73,11 @@ def texts(root):
 def test_every_token_of_the_spec_has_the_colour_of_its_terminal(root):
     wrong, seen = [], set()
     for path, text in texts(root):
-        found = coloured(text)
+        scope_at = scopes(text)
         state = uop_parser().parse_interactive(text)
         for token in state.iter_parse():
             start = token.start_pos
-            scope = scope_at(found, start)
+            scope = scope_at[start]
             seen.add(token.type)
             behind_colon = scope == SCOPES["type"]
             if token.type in EXPECTED:

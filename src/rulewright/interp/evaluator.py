@@ -40,6 +40,7 @@ class Evaluator:
         self.small = True  # no intermediate of the graph can be too large
         self.masks: list[Value] = []  # conditions of the branches around, in programs
         self.beside: dict[UOp, tuple[UOp, ...]] = {}  # ENDs that go through the same iterations
+        self.open: dict[UOp, frozenset[tuple[UOp, ...]]] = {}  # loops that are open in a body
 
     def inner(self, memory: dict[UOp, Value]) -> Evaluator:
         """An evaluator of what is called with this memory."""
@@ -72,20 +73,20 @@ class Evaluator:
 
     def value(self, root: UOp) -> Any:
         """The answer of any node: a Value, or a list of Writes for an effect."""
-        stack = [root]
+        stack, home = [root], self.scope.home  # what is evaluated here leaves the scope as it was
         while stack:
             node = stack[-1]
-            memo = self.scope_of(node).memo
+            memo = home(node).memo
             if node in memo:
                 stack.pop()
                 continue
-            missing = [s for s in self._needed(node) if s not in self.scope_of(s).memo]
+            missing = [s for s in self._needed(node) if s not in home(s).memo]
             if missing:
                 stack.extend(reversed(missing))
                 continue
             stack.pop()
             memo[node] = self._evaluate(node)
-        return self.known(root)
+        return home(root).memo[root]
 
     def evaluate_again(self, nodes: Iterable[Any]) -> None:
         """Answer nodes of this scope in an order in which they have been answered before."""

@@ -57,16 +57,10 @@ def _open(ranges: Sequence[UOp]) -> list[UOp]:
 
 def _peak(evaluator: Evaluator, body: UOp) -> int:
     """Elements of the largest array that evaluating `body` makes."""
-    extents: dict[UOp, int] = {}
-    most = 1
-    for node in body.toposort():
-        size = 1
-        for loop in node.ranges:
-            if loop not in extents:
-                extents[loop] = evaluator.extent(loop)
-            size *= extents[loop]
-        most = max(most, size)
-    return most
+    together = evaluator.open.get(body)
+    if together is None:
+        together = evaluator.open[body] = frozenset([n.ranges for n in body.toposort()])
+    return max([1, *(math.prod(map(evaluator.extent, ranges)) for ranges in together)])
 
 
 def pieces(evaluator: Evaluator, body: UOp, ranges: Sequence[UOp]) -> Iterator[Bounds]:

@@ -174,7 +174,10 @@ class OpDecl(Decl):
 
     def fact(self, name: str) -> str | None:
         """The text of a fact, or None."""
-        return next((str(f.value) for f in self.facts if f.name == name), None)
+        for fact in self.facts:
+            if fact.name == name:
+                return str(fact.value)
+        return None
 
 
 @dataclass(frozen=True)

@@ -278,15 +278,19 @@ def children(node: Node) -> list[Node]:
     """The nodes directly inside a node, in order of its fields."""
     nodes: list[Node] = []
     for value in vars(node).values():
-        for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, Node):
-                nodes.append(item)
+        if isinstance(value, Node):
+            nodes.append(value)
+        elif value.__class__ is tuple:  # a span is a tuple of another class, and holds none
+            nodes += [item for item in value if isinstance(item, Node)]
     return nodes
 
 
 def walk(node: Node) -> list[Node]:
     """A node and everything inside it, parents first."""
-    nodes = [node]
-    for child in children(node):
-        nodes += walk(child)
+    nodes: list[Node] = []
+    rest = [node]
+    while rest:
+        node = rest.pop()
+        nodes.append(node)
+        rest += reversed(children(node))
     return nodes

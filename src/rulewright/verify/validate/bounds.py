@@ -29,6 +29,7 @@ _MOST_PASSED = 1 << 14
 _CORNER = 2  # values at each end of a loop that are tried where there are more
 _HOLDERS = Ops.group("Outer") | Ops.group("Inner")
 _LOOPS = Ops.group("Looped")
+_ACCESS = {Ops.INDEX, Ops.LOAD, Ops.STORE}
 _DATA = Ops.group("Read") | {Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE, Ops.STACK}
 
 
@@ -82,9 +83,9 @@ def check_bounds(root: UOp) -> None:
 def accesses(root: UOp) -> Iterator[GatedIndex]:
     """All accesses of memory by number; of shaped values only where every size is known."""
     gated: dict[UOp, list[UOp | None]] = {}
-    nodes = _computed(root)
+    nodes = [node for node in _computed(root) if node.op in _ACCESS]
     for node in nodes:
-        if node.op in (Ops.LOAD, Ops.STORE):
+        if node.op is not Ops.INDEX:
             gate = node.src[2] if len(node.src) > 2 else None
             gated.setdefault(node.src[0], []).append(gate)
     for node in nodes:
@@ -94,6 +95,9 @@ def accesses(root: UOp) -> Iterator[GatedIndex]:
             continue
         for index, size in zip(node.src[1:], _sizes(node), strict=False):
             last = size - (node.dtype.count - 1) if node.src[0].dtype.count == 1 else size
+            if _is_within(index, last):  # whatever the gates
+                yield GatedIndex(node, index, last, None)
+                continue
             for gate in dict.fromkeys(gated.get(node, [None])):
                 if gate is None or gate.dtype.count == 1:
                     yield GatedIndex(node, index, last, gate)
@@ -115,10 +119,16 @@ def lane_of(node: UOp, lane: int) -> UOp:
     return rebuild(node, one, enter=lambda n: n.dtype.count > 1 and n.op is not Ops.STACK)
 
 
+def _is_within(place: UOp, size: int) -> bool:
+    """Whether the interval of an index alone says that it stays within memory."""
+    low, high = place.interval
+    return place.op is not Ops.INVALID and low >= 0 and high < size
+
+
 def _computed(root: UOp) -> list[UOp]:
     """The nodes of a graph without those that only loops which never run compute."""
     nodes = root.toposort()
-    if not any(map(_never_runs, nodes)):
+    if not any(_never_runs(node) for node in nodes if node.op in _LOOPS):
         return nodes
     seen, stack = {root}, [root]
     while stack:
@@ -147,8 +157,7 @@ def _sizes(node: UOp) -> list[int]:
 
 def outside_at(access: GatedIndex) -> str:
     """A number that an access provably reaches outside of its memory; nothing if there is none."""
-    low, high = access.place.interval
-    if access.place.op is not Ops.INVALID and low >= 0 and high < access.size:
+    if _is_within(access.place, access.size):
         return ""
     nodes = UOp.sink(access.place, *([access.gate] if access.gate is not None else [])).toposort()
     if not any(n.op in _DATA for n in nodes):
