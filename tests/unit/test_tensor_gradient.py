@@ -1,11 +1,13 @@
 """Gradients against central differences in float64, and against closed forms."""
 
+import re
+
 import numpy as np
 import pytest
 from arrays import closeness, leaf
 
 from rulewright import Tensor, dtypes
-from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
 
 close = closeness(1e-6, 1e-7)
 
@@ -377,3 +379,18 @@ def test_an_op_without_a_rule_says_so():
     y = Tensor(x.uop.alu(Ops.POW, x.uop)).bitcast("int32").bitcast("float32")
     with pytest.raises(UsageError, match="no gradient rule for BITCAST"):
         y.sum().backward()
+
+
+@pytest.mark.parametrize("value", ["a", 2, 0.5, [True]])
+def test_requires_grad_is_true_or_false(value):
+    message = re.escape(f"requires_grad is True or False, found {value!r} of type")
+    x = Tensor([1.0, 2.0])
+    with pytest.raises(ArgumentError, match=message):
+        x.requires_grad = value
+    assert not x.requires_grad
+    for make in (
+        lambda: Tensor([1.0], requires_grad=value),
+        lambda: Tensor.ones(2, requires_grad=value),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            make()

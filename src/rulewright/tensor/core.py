@@ -54,7 +54,7 @@ class Core:
             data._alias = self._alias = data._alias or Alias(data.uop)
         register(self)
         if requires_grad:
-            self.requires_grad = True
+            self.requires_grad = requires_grad
 
     def _node_of(self, data: Any, kind: DType | None) -> UOp:
         if isinstance(data, Core):
@@ -228,7 +228,8 @@ class Core:
 
         Setting it makes the tensor a leaf, at which gradients end, or, if it depends on leaves,
         one between that gets its gradient too. Raises DTypeError when set on a tensor that does
-        not hold floats, UsageError when unset on one that depends on leaves.
+        not hold floats, UsageError when unset on one that depends on leaves, ArgumentError for what
+        is neither True nor False.
 
         >>> from rulewright import Tensor
         >>> x = Tensor([1.0], requires_grad=True)
@@ -243,6 +244,9 @@ class Core:
     def requires_grad(self, value: bool) -> None:
         from rulewright.tensor.history import LEAF, make_leaf
 
+        if not isinstance(value, int) or value not in (False, True):
+            kind = type(value).__name__
+            raise ArgumentError(f"requires_grad is True or False, found {value!r} of type {kind}")
         if not value:
             if self._requires_grad != LEAF and self.requires_grad:
                 raise UsageError(

@@ -30,7 +30,7 @@ class Creation(Members):
     def _created(cls, node: UOp, device: str | None, requires_grad: bool = False) -> Self:
         tensor = cls._make(node, None if device is None else Device.canonical(device))
         if requires_grad:
-            tensor.requires_grad = True
+            tensor.requires_grad = requires_grad
         return tensor
 
     # ---- filled ---------------------------------------------------------------------------
