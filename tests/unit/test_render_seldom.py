@@ -105,6 +105,52 @@ def test_a_choice_in_what_is_chosen_seldom(rng):
     np.testing.assert_array_equal(result.numpy(), expected)
 
 
+@pytest.mark.parametrize("count", [3, 8, 40])
+def test_choices_in_choices_in_choices(count, rng):
+    """Blocks stand in each other to some depth, and what is deeper belongs to the last."""
+    x = rng.uniform(-1, 1, 259).astype(np.float32)
+    bounds = np.linspace(-0.9, 0.9, count)
+    result, expected = Tensor(x), x
+    for bound in bounds:
+        result = (Tensor(x) < bound).where(powers(result, 26), result)
+        expected = np.where(x < bound, powers(Tensor(expected), 26).numpy(), expected)
+    assert BLOCK in source(result)
+    np.testing.assert_array_equal(result.numpy(), expected)
+
+
+def test_an_inner_block_reads_what_comes_after_the_first_choice(rng):
+    """The block around it cannot stand before that choice then."""
+    x, y = (rng.uniform(-1, 1, 300).astype(np.float32) for _ in range(2))
+
+    def results(x, y, where):
+        first = where(x < 0.5, powers(x, 52), x)
+        late = powers(y, 4) + first
+        inner = where(y < 0.2, powers(x - late, 55), y)
+        return where(x < 0.5, powers(inner, 53), late), late
+
+    def choose(condition, yes, no):
+        return condition.where(yes, no)
+
+    def chosen(condition, yes, no):
+        return Tensor(np.where(condition.numpy(), yes.numpy(), no.numpy()))
+
+    whole, late = results(Tensor(x), Tensor(y), choose)
+    expected = [t.numpy() for t in results(Tensor(x), Tensor(y), chosen)]
+    Tensor.realize(whole, late)
+    np.testing.assert_array_equal(whole.numpy(), expected[0])
+    np.testing.assert_array_equal(late.numpy(), expected[1])
+
+
+def test_one_condition_in_two_loops(rng):
+    x = rng.uniform(-1, 1, (40, 64)).astype(np.float32)
+    lanes = Tensor(x) < 0.9
+    total = lanes.where(powers(Tensor(x), 52), 0.0).sum(1, keepdim=True)
+    result = lanes.where(powers(Tensor(x), 55) + total, total)
+    yes, no = powers(Tensor(x), 52).numpy(), powers(Tensor(x), 55).numpy()
+    sums = np.where(x < 0.9, yes, np.float32(0)).sum(1, keepdims=True, dtype=np.float64)
+    np.testing.assert_allclose(result.numpy(), np.where(x < 0.9, no + sums, sums), rtol=1e-5)
+
+
 def test_what_others_need_too_is_computed_once_for_all(rng):
     x = rng.uniform(-1, 1, 512).astype(np.float32)
     long = powers(Tensor(x), 60)

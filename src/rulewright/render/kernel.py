@@ -68,7 +68,8 @@ class KernelWriter(ExpressionWriter):
         self._arguments()
         self.plain_loops = plain_loops(self.uops)
         self.seldom = seldom(self.uops, self.usage, self.target)
-        apart = {step for part in self.seldom.values() for step in part.steps}
+        parts = [part for parts in self.seldom.values() for part in parts]
+        apart = {step for part in parts for step in part.steps}
         self.parts = self._parts()
         for node in self.uops:
             if node not in apart:
@@ -80,8 +81,8 @@ class KernelWriter(ExpressionWriter):
 
     def _put(self, node: UOp) -> None:
         """The lines of a node, behind those of what it takes seldom."""
-        if node in self.seldom:
-            self._put_seldom(self.seldom[node])
+        for part in self.seldom.get(node, ()):
+            self._put_seldom(part)
         method = _METHODS.get(node.op)
         if method is not None:
             method(self, node)

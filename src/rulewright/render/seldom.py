@@ -7,9 +7,8 @@ it stands in a block that runs only if some lane takes it, as the reduction of l
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from heapq import heappop, heappush
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -17,7 +16,10 @@ from rulewright.render.target import Target
 from rulewright.render.usage import Usage, slots, strip
 
 LEAST = 48
-"""Steps from which on a side is worth a branch: one that is mispredicted costs about as much."""
+"""Steps from which on a side is worth a branch: one that is mispredicted costs about as much, and
+steps of several vectors in turns end there."""
+MOST_DEEP = 8
+"""Choices within sides of others that are told apart; deeper ones belong to the side around."""
 _WORD = 8  # bytes in which masks are looked at
 
 
@@ -32,74 +34,98 @@ class Seldom:
     results: tuple[UOp, ...]
 
 
-def seldom(uops: Sequence[UOp], usage: Usage, target: Target) -> dict[UOp, Seldom]:
+@dataclass(eq=False)
+class _Side:
+    """One side of the choices of a condition that stand in the same side of others, with the steps
+    that serve it alone, and sides inside that have blocks of their own."""
+
+    condition: UOp
+    number: int
+    around: _Side | None
+    block: int
+    depth: int
+    choices: list[UOp] = field(default_factory=list)
+    steps: set[UOp] = field(default_factory=set)
+    inner: list[_Side] = field(default_factory=list)
+
+    def all_steps(self) -> set[UOp]:
+        """The steps, with those of the blocks inside."""
+        return self.steps.union(*(part.all_steps() for part in self.inner))
+
+
+def seldom(uops: Sequence[UOp], usage: Usage, target: Target) -> dict[UOp, list[Seldom]]:
     """What a program computes for few lanes, by the first choice that it serves.
 
-    The choices of one condition share it. What it reads from outside stands before all of them, in
-    variables: a read of memory does not move behind a write.
+    What it reads from outside stands before that choice, in variables: a read of memory does not
+    move behind a write.
     """
-    if not target.has_text("seldom"):
-        return {}
-    choices: defaultdict[tuple[UOp, int, int], list[UOp]] = defaultdict(list)
-    for node in uops:
-        if node.op is Ops.WHERE and node.dtype.count > 1 and node.dtype.itemsize >= _WORD:
-            condition = strip(node.src[0])
-            for side in (1, 2):
-                if condition.dtype.count > 1 and not node.dtype.is_bool:
-                    choices[condition, side, usage.block[node]].append(node)
-    if not choices:
-        return {}
-    users: defaultdict[UOp, list[UOp]] = defaultdict(list)
-    for node in uops:
-        for source, _ in slots(node, target):
-            users[source].append(node)
-    groups: dict[UOp, Seldom] = {}
-    apart: set[UOp] = set()
-    for (condition, side, block), nodes in choices.items():
-        steps = _steps(nodes, side, block, users, usage) - apart
-        if len(steps) < LEAST or nodes[0] in groups:
-            continue
-        read = {strip(s) for n in steps for s in n.src} - steps
-        place, first = usage.place, usage.place[nodes[0]]
-        if any(place.get(n, -1) >= first for n in (*read, condition)):
-            continue
-        results = tuple(dict.fromkeys(s for n in nodes if (s := strip(n.src[side])) in steps))
-        ordered = tuple(sorted(steps, key=place.__getitem__))
-        groups[nodes[0]] = Seldom(condition, side == 1, ordered, results)
-        apart |= steps
-        usage.inline.difference_update(results, [n for n in read if n.op is Ops.LOAD])
+    groups: defaultdict[UOp, list[Seldom]] = defaultdict(list)
+    if not target.has_text("seldom") or not any(map(_chooses_lanes, uops)):
+        return groups
+    place = usage.place
+    for part in sorted(_sides(uops, usage, target), key=lambda s: -s.depth):
+        choices = sorted(part.choices, key=place.__getitem__)
+        first = choices[0]
+        steps = part.all_steps()
+        read = {strip(s) for n in steps for s in n.src}.difference(steps)
+        soon = all(place.get(n, -1) < place[first] for n in (*read, part.condition))
+        if len(part.steps) >= LEAST and soon:
+            sources = dict.fromkeys(strip(choice.src[part.number]) for choice in choices)
+            results = tuple(s for s in sources if s in part.steps)
+            ordered = tuple(sorted(part.steps, key=place.__getitem__))
+            groups[first].append(Seldom(part.condition, part.number == 1, ordered, results))
+            usage.inline.difference_update(results, [n for n in read if n.op is Ops.LOAD])
+            if part.around is not None:
+                part.around.inner.append(part)
+        elif part.around is not None:
+            part.around.steps |= part.steps
+            part.around.inner += part.inner
     return groups
 
 
-def _steps(
-    choices: Sequence[UOp],
-    side: int,
-    block: int,
-    users: Mapping[UOp, Sequence[UOp]],
-    usage: Usage,
-) -> set[UOp]:
-    """What nothing but one side of these choices needs, in the same block."""
+def _chooses_lanes(node: UOp) -> bool:
+    if node.op is not Ops.WHERE or node.dtype.count == 1 or node.dtype.is_bool:
+        return False
+    return node.dtype.itemsize >= _WORD and strip(node.src[0]).dtype.count > 1
 
-    def is_ours(user: UOp, node: UOp) -> bool:
-        if user in steps:
-            return True
-        others = (strip(s) for i, s in enumerate(user.src) if i != side)
-        return user in takers and all(s is not node for s in others)
 
-    takers, steps = set(choices), set[UOp]()
-    waiting: list[tuple[int, UOp]] = []  # what is used last first, so that all users are known
+def _sides(uops: Sequence[UOp], usage: Usage, target: Target) -> list[_Side]:
+    """The sides of all choices, those around others first; each step is in the innermost that all
+    of its users are in."""
+    sides: dict[tuple[UOp, int, int, _Side | None], _Side] = {}
+    asked: dict[UOp, _Side | None] = {}
+    for node in reversed(uops):
+        own = asked.get(node)
+        if own is not None and node.op.elementwise and own.block == usage.block[node]:
+            own.steps.add(node)
+        else:
+            own = None
+        ways: dict[UOp, _Side | None] = {}
+        for source in (*(s for s, _ in slots(node, target)), *map(strip, node.src)):
+            ways[source] = own
+        if _chooses_lanes(node) and (own is None or own.depth < MOST_DEEP):
+            condition, *ends = map(strip, node.src)
+            for number, end in enumerate(ends, 1):
+                if end is not condition and end is not ends[2 - number]:
+                    key = condition, number, usage.block[node], own
+                    side = sides.get(key)
+                    if side is None:
+                        depth = 1 if own is None else own.depth + 1
+                        side = sides[key] = _Side(condition, number, own, key[2], depth)
+                    side.choices.append(node)
+                    ways[end] = side
+        for source, way in ways.items():
+            asked[source] = _around(asked[source], way) if source in asked else way
+    return list(sides.values())
 
-    def wait(node: UOp) -> None:
-        node = strip(node)
-        if node.op.elementwise and usage.block.get(node) == block:
-            heappush(waiting, (-usage.place[node], node))
 
-    for choice in choices:
-        wait(choice.src[side])
-    while waiting:
-        _, node = heappop(waiting)
-        if node not in steps and all(is_ours(user, node) for user in users[node]):
-            steps.add(node)
-            for source in node.src:
-                wait(source)
-    return steps
+def _around(one: _Side | None, other: _Side | None) -> _Side | None:
+    """The innermost side that two are in."""
+    while one is not other:
+        if one is None or other is None:
+            return None
+        if one.depth >= other.depth:
+            one = one.around
+        else:
+            other = other.around
+    return one

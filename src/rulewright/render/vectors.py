@@ -40,6 +40,7 @@ def _has_lanes(
     nodes = [n for n in node.toposort() if n.op.elementwise]
     if not all(map(on.native, nodes)):
         return False
-    apart = {n for part in seldom(nodes, Usage(nodes, on), on).values() for n in part.steps}
+    blocks = seldom(nodes, Usage(nodes, on), on).values()
+    apart = {n for parts in blocks for part in parts for n in part.steps}
     widest = max(n.dtype.itemsize * 8 for n in nodes if n not in apart)
     return widest <= (on.limit("vector_bits") or widest)
