@@ -31,11 +31,12 @@ def source(*results):
     return call.lower().source
 
 
-def powers(x, count):
-    """A chain of products that serves one choice."""
+def powers(x, count, kind="f64"):
+    """A chain of products that serves one choice, of wider numbers."""
+    y = x.cast(kind)
     for k in range(count):
-        x = x * x + (k + 1) / 64
-    return x
+        y = y * y * 0.5 + (k + 1) / 128
+    return y.cast(x.dtype)
 
 
 @pytest.mark.parametrize("size", [1, 16, 79, 1000])
@@ -160,9 +161,11 @@ def test_what_others_need_too_is_computed_once_for_all(rng):
     np.testing.assert_array_equal(result.numpy(), expected)
 
 
-def test_what_is_short_has_no_block():
+def test_what_is_short_or_no_wider_has_no_block():
     x = Tensor(np.zeros(64, np.float32))
+    assert BLOCK in source((x < 0).where(powers(x, 60), x))
     assert BLOCK not in source((x < 0).where(powers(x, 3), x))
+    assert BLOCK not in source((x < 0).where(powers(x, 60, "f32"), x))
 
 
 def test_targets_that_have_no_such_text_compute_both(rng):

@@ -1,7 +1,8 @@
 """Long computations that few choices take, written where they are skipped.
 
-A choice between vectors computes both sides. Where one of them is long and serves nothing else,
-it stands in a block that runs only if some lane takes it, as the reduction of large angles does.
+A choice between vectors computes both sides. Where one of them is long, goes by wider numbers than
+it gives and serves nothing else, it stands in a block that runs only if some lane takes it, as the
+reduction of large angles does. Shorter ones stay: several vectors take their steps in turns.
 """
 
 from __future__ import annotations
@@ -16,8 +17,7 @@ from rulewright.render.target import Target
 from rulewright.render.usage import Usage, slots, strip
 
 LEAST = 48
-"""Steps from which on a side is worth a branch: one that is mispredicted costs about as much, and
-steps of several vectors in turns end there."""
+"""Steps from which on a side is worth a branch: one that is mispredicted costs about as much."""
 MOST_DEEP = 8
 """Choices within sides of others that are told apart; deeper ones belong to the side around."""
 _WORD = 8  # bytes in which masks are looked at
@@ -69,7 +69,7 @@ def seldom(uops: Sequence[UOp], usage: Usage, target: Target) -> dict[UOp, list[
         steps = part.all_steps()
         read = {strip(s) for n in steps for s in n.src}.difference(steps)
         soon = all(place.get(n, -1) < place[first] for n in (*read, part.condition))
-        if len(part.steps) >= LEAST and soon:
+        if len(part.steps) >= LEAST and soon and _is_wide(steps, first):
             sources = dict.fromkeys(strip(choice.src[part.number]) for choice in choices)
             results = tuple(s for s in sources if s in part.steps)
             ordered = tuple(sorted(part.steps, key=place.__getitem__))
@@ -81,6 +81,10 @@ def seldom(uops: Sequence[UOp], usage: Usage, target: Target) -> dict[UOp, list[
             part.around.steps |= part.steps
             part.around.inner += part.inner
     return groups
+
+
+def _is_wide(steps: set[UOp], choice: UOp) -> bool:
+    return any(n.dtype.itemsize > choice.dtype.itemsize for n in steps)
 
 
 def _chooses_lanes(node: UOp) -> bool:
