@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import update_wrapper
@@ -37,7 +38,7 @@ from rulewright.tensor.shapes import show
 R = TypeVar("R")
 
 
-class Traced(Generic[R]):
+class Traced(ABC, Generic[R]):
     """A function that another one wraps; the base of what `jit` and `function` make.
 
     `error` is the class of what is raised for it, `doing` the word for what is done with it, `why`
@@ -56,7 +57,11 @@ class Traced(Generic[R]):
         self.title = title
         self.function = function
         self.settings = function, *settings
-        update_wrapper(self, function, updated=())  # type: ignore[arg-type]  # of a callable
+        update_wrapper(self, function, updated=())
+
+    @abstractmethod
+    def __call__(self, *args: Any, **kwargs: Any) -> R:
+        """What the function returns for these arguments."""
 
     @property
     def name(self) -> str:
