@@ -71,6 +71,10 @@ class DTypeError(UsageError, TypeError):
     """A dtype that the operation does not take."""
 
 
+class UnknownAttributeError(UsageError, AttributeError):
+    """A name that tensors do not have."""
+
+
 class UnknownDTypeError(DTypeError, AttributeError):
     """A name that no dtype has."""
 
