@@ -10,6 +10,7 @@ RulewrightError (RuntimeError)
 │   │   └── PositionError (IndexError) a position that an axis does not have, or what is none
 │   ├── DTypeError (TypeError)     a dtype that the operation does not take
 │   │   └── UnknownDTypeError (AttributeError)  a name that is no dtype's
+│   ├── UnknownAttributeError (AttributeError)  a name that tensors do not have
 │   ├── FileError (OSError)        a file that cannot be read or written
 │   │   └── MissingFileError (FileNotFoundError)  a file that is not there
 │   ├── DeviceError                unknown device, or several where one is needed
@@ -69,6 +70,10 @@ class PositionError(ShapeError, IndexError):
 
 class DTypeError(UsageError, TypeError):
     """A dtype that the operation does not take."""
+
+
+class UnknownAttributeError(UsageError, AttributeError):
+    """A name that tensors do not have."""
 
 
 class UnknownDTypeError(DTypeError, AttributeError):

@@ -51,6 +51,9 @@ assert_type(double(x), Tensor)
 assert_type(x.sum().gradient(x), list[Tensor])
 assert_type(Tensor.from_numpy(np.zeros(3)), Tensor)
 assert_type(x.data(), memoryview)
+assert_type(x.detach().clone().add_(1).clamp_(min=0), Tensor)
+assert_type(x.quantile(0.5, dim=0), Tensor)
+assert_type(x.mode(), tuple[Tensor, Tensor])
 x[0] = 1.0
 x += np.float32(2)
 grad = x.grad

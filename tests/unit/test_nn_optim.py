@@ -6,7 +6,17 @@ from arrays import parameter
 
 from rulewright import Tensor, dtypes, nn
 from rulewright.errors import UsageError
-from rulewright.nn.optim import LAMB, LARS, SGD, Adam, AdamW, Muon, OptimizerGroup
+from rulewright.nn.optim import (
+    LAMB,
+    LARS,
+    SGD,
+    Adagrad,
+    Adam,
+    AdamW,
+    Muon,
+    OptimizerGroup,
+    RMSprop,
+)
 
 STEPS, LR = 4, 0.1
 
@@ -86,7 +96,37 @@ def muon(w, decay, nesterov):
     return w
 
 
+def rmsprop(w, alpha=0.99, decay=0.0, momentum=0.0, centred=False):
+    square, mean, average = np.zeros_like(w), np.zeros_like(w), np.zeros_like(w)
+    for _ in range(STEPS):
+        g = gradient(w) + decay * w
+        square, mean = alpha * square + (1 - alpha) * g * g, alpha * mean + (1 - alpha) * g
+        spread = square - mean**2 if centred else square
+        average = momentum * average + g / (np.sqrt(spread) + 1e-8)
+        w = w - LR * average
+    return w
+
+
+def adagrad(w, rate_decay=0.0, decay=0.0, begin=0.0):
+    square = np.full_like(w, begin)
+    for step in range(STEPS):
+        g = gradient(w) + decay * w
+        square = square + g * g
+        w = w - LR / (1 + step * rate_decay) * g / (np.sqrt(square) + 1e-10)
+    return w
+
+
 CASES = {
+    "rmsprop": (lambda p: RMSprop(p, LR), rmsprop),
+    "rmsprop centred": (
+        lambda p: RMSprop(p, LR, alpha=0.9, weight_decay=0.1, momentum=0.5, centered=True),
+        lambda w: rmsprop(w, 0.9, 0.1, 0.5, True),
+    ),
+    "adagrad": (lambda p: Adagrad(p, LR), adagrad),
+    "adagrad decay": (
+        lambda p: Adagrad(p, LR, lr_decay=0.5, weight_decay=0.1, initial_accumulator_value=2),
+        lambda w: adagrad(w, 0.5, 0.1, 2.0),
+    ),
     "sgd": (lambda p: SGD(p, LR), sgd),
     "momentum": (lambda p: SGD(p, LR, momentum=0.9), lambda w: sgd(w, 0.9)),
     "nesterov": (lambda p: SGD(p, LR, momentum=0.8, nesterov=True), lambda w: sgd(w, 0.8, 0, True)),

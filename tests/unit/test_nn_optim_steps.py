@@ -6,7 +6,17 @@ from arrays import parameter
 
 from rulewright import Tensor, dtypes, jit, nn
 from rulewright.errors import UsageError
-from rulewright.nn.optim import LAMB, LARS, SGD, Adam, AdamW, Muon, OptimizerGroup
+from rulewright.nn.optim import (
+    LAMB,
+    LARS,
+    SGD,
+    Adagrad,
+    Adam,
+    AdamW,
+    Muon,
+    OptimizerGroup,
+    RMSprop,
+)
 
 
 def test_what_is_computed_from_a_parameter_is_not_trained_in_its_place():
@@ -19,6 +29,7 @@ def test_what_is_computed_from_a_parameter_is_not_trained_in_its_place():
 # ---- what is trained ------------------------------------------------------------------------
 
 EVERY = [SGD, lambda p: SGD(p, momentum=0.9), Adam, AdamW, LARS, LAMB, Muon]
+EVERY += [lambda p: RMSprop(p, centered=True), lambda p: Adagrad(p, lr_decay=0.1)]
 
 
 class Masked:

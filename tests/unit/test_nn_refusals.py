@@ -225,6 +225,12 @@ TABLE |= {
     "Adam": Row(optim.Adam, weights, MOMENTS),
     "AdamW": Row(optim.AdamW, weights, MOMENTS),
     "LAMB": Row(optim.LAMB, weights, MOMENTS),
+    "RMSprop": Row(optim.RMSprop, weights, {
+        **{word: kind for word, kind in DESCENT.items() if word != "nesterov"}, "alpha": PART,
+        "eps": AMOUNT, "centered": FLAG}),
+    "Adagrad": Row(optim.Adagrad, weights, {
+        "params": PARAMS, "lr": RATE, "lr_decay": AMOUNT, "weight_decay": AMOUNT,
+        "initial_accumulator_value": AMOUNT, "eps": AMOUNT}),
     "Optimizer": Row(optim.Optimizer, lambda: {**weights(), "lr": 1.0},
                      {"params": PARAMS, "lr": RATE}),
     "Optimizer.set_lr": Row(optim.SGD(**weights()).set_lr, dict, {"lr": RATE}),

@@ -18,11 +18,13 @@ __all__ = [
     "LAMB",
     "LARS",
     "SGD",
+    "Adagrad",
     "Adam",
     "AdamW",
     "Muon",
     "Optimizer",
     "OptimizerGroup",
+    "RMSprop",
     "lr_scheduler",
 ]
 
@@ -256,6 +258,85 @@ class LAMB(_Moments):
         size, length = _length(value), _length(step)
         ratio = ((size > 0) & (length > 0)).where(size / length, 1.0)
         return self.lr * ratio * step
+
+
+class RMSprop(_Descent):
+    """Gradients divided by the root of the running mean of their squares (Hinton, 2012), as
+    PyTorch's; `centered`: by their running deviation.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Tensor],
+        lr: float | Tensor = 0.01,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        momentum: float = 0.0,
+        centered: bool = False,
+    ) -> None:
+        super().__init__(params, lr, momentum, weight_decay, nesterov=False)
+        self.alpha = arguments.number("RMSprop", "alpha", alpha, 0, 1)
+        self.eps = arguments.number("RMSprop", "eps", eps, 0)
+        self.centered = arguments.flag("RMSprop", "centered", centered)
+        self.squares = self._zeros()
+        self.means = self._zeros() if centered else []
+
+    def _state(self, places: list[int]) -> list[Tensor]:
+        kept = [self.squares, self.means] if self.means else [self.squares]
+        return [*super()._state(places), *(kind[place] for kind in kept for place in places)]
+
+    def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
+        if self.weight_decay:
+            gradient = gradient + self.weight_decay * value
+        square = self.squares[place]
+        square.assign(self.alpha * square + (1 - self.alpha) * gradient * gradient)
+        spread = square
+        if self.means:
+            mean = self.means[place]
+            mean.assign(self.alpha * mean + (1 - self.alpha) * gradient)
+            spread = (square - mean * mean).maximum(0)
+        return self.lr * self._averaged(place, gradient / (spread.sqrt() + self.eps))
+
+
+class Adagrad(Optimizer):
+    """Gradients divided by the root of the sum of their squares (Duchi et al., 2011), as PyTorch's.
+
+    The rate of a parameter's step n, counted from 0, is lr / (1 + n * lr_decay).
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Tensor],
+        lr: float | Tensor = 0.01,
+        lr_decay: float = 0.0,
+        weight_decay: float = 0.0,
+        initial_accumulator_value: float = 0.0,
+        eps: float = 1e-10,
+    ) -> None:
+        self.lr_decay = arguments.number("Adagrad", "lr_decay", lr_decay, 0)
+        self.weight_decay = arguments.number("Adagrad", "weight_decay", weight_decay, 0)
+        self.eps = arguments.number("Adagrad", "eps", eps, 0)
+        begin = "initial_accumulator_value"
+        start = arguments.number("Adagrad", begin, initial_accumulator_value, 0)
+        super().__init__(params, lr)
+        self.squares = [square.fill_(start) for square in self._zeros()]
+        counts = self.params if lr_decay else []
+        self.counts = [Tensor([0.0], self.scalars, self.device) for _ in counts]
+
+    def _state(self, places: list[int]) -> list[Tensor]:
+        kept = [self.squares, self.counts] if self.counts else [self.squares]
+        return [kind[place] for kind in kept for place in places]
+
+    def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
+        if self.weight_decay:
+            gradient = gradient + self.weight_decay * value
+        square, rate = self.squares[place], self.lr
+        square.assign(square + gradient * gradient)
+        if self.counts:
+            rate = rate / (1 + self.counts[place] * self.lr_decay)
+            self.counts[place].assign(self.counts[place] + 1)
+        return rate * gradient / (square.sqrt() + self.eps)
 
 
 def _length(x: Tensor) -> Tensor:

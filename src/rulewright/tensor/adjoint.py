@@ -470,7 +470,7 @@ def _accumulate(leaf: Core, new: Core, create_graph: bool) -> None:
     grad: Any = leaf.grad
     fixed = grad is not None and grad._alias is not None and not _is_writable(grad)
     if grad is None or create_graph or fixed or recorder() is not None:
-        leaf.grad = new if grad is None else grad + new
+        leaf._grad = new if grad is None else grad + new
         return
     total = (grad + new).uop
     if grad._alias is None:  # nothing else sees its memory: sums stay lazy, and are fused

@@ -12,6 +12,7 @@ import operator
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
+from types import FunctionType
 from typing import Any, TypeVar
 
 from rulewright.errors import ArgumentError, RangeError, UsageError
@@ -299,6 +300,21 @@ def _gated(method: Callable[..., Any]) -> Callable[..., Any]:
     # by the method's name, which metadata of nodes says
     renamed.__code__ = renamed.__code__.replace(co_name=method.__name__)
     return call
+
+
+def renamed(function: FunctionType, name: str, qualified: str) -> FunctionType:
+    """A function by another name, which tracebacks and the provenance of nodes show too."""
+    told: dict[str, Any] = {"co_name": name}
+    if hasattr(function.__code__, "co_qualname"):  # as of Python 3.11
+        told["co_qualname"] = qualified
+    code = function.__code__.replace(**told)
+    copy = FunctionType(
+        code, function.__globals__, name, function.__defaults__, function.__closure__
+    )
+    copy.__qualname__, copy.__doc__ = qualified, function.__doc__
+    copy.__annotations__, copy.__kwdefaults__ = function.__annotations__, function.__kwdefaults__
+    copy.__dict__.update(function.__dict__)  # what it wraps
+    return copy
 
 
 def guarded(cls: _Class) -> _Class:

@@ -203,10 +203,12 @@ class Convolution(Members):
             )
         ]
         _check_left(lengths, method)
-        sizes = [(n, a) for n, (a, _) in zip(lengths, cuts, strict=True)]
+        sizes = [(max(n, 1), a) for n, (a, _) in zip(lengths, cuts, strict=True)]
         kind = product_dtype(method, None, self.dtype, weight.dtype)
         how = Sliding(groups, steps, spread, (), kind)
         result = spread_over(self, self._other(weight), how, sizes)
+        for axis, length in enumerate(lengths, 2):
+            result = result if length else result._narrowed(axis, (0, 0))
         return (
             result
             if bias is None
@@ -282,7 +284,7 @@ def _check_channels(
 
 def _check_left(lengths: Sequence[int], method: str) -> None:
     for left in lengths:
-        if left < 1:
+        if left < 0:
             raise ShapeError(f"{method}: padding leaves {left} elements of an axis of the result")
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rulewright.errors import ArgumentError, AxisError, DeviceError, UsageError
+from rulewright.errors import (
+    ArgumentError,
+    AxisError,
+    DeviceError,
+    DTypeError,
+    ShapeError,
+    UsageError,
+)
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
@@ -17,7 +24,7 @@ from rulewright.tensor.assign import own_memory, shown_by
 from rulewright.tensor.kinds import as_dtype, constant, scalar_kind
 from rulewright.tensor.modes import settled
 from rulewright.tensor.registry import enter, lock, rebased, register
-from rulewright.tensor.shapes import numel, show
+from rulewright.tensor.shapes import numel, same_size, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -28,14 +35,13 @@ _new_object = object.__new__
 class Core:
     """A handle on a node of the tensor stage. See `Tensor`.
 
-    `uop` is the node; it changes when the tensor is realised or assigned to. `grad` is filled by
-    `backward()`.
+    `uop` is the node; it changes when the tensor is realised or assigned to.
     """
 
-    __slots__ = ("__weakref__", "_device", "_requires_grad", "_shows", "grad", "uop")
+    __slots__ = ("__weakref__", "_device", "_grad", "_requires_grad", "_shows", "uop")
     __array_priority__ = 1000  # numpy leaves mixed arithmetic to the tensor
     training: ClassVar[bool] = False
-    grad: Self | None
+    _grad: Self | None
 
     def __init__(
         self,
@@ -48,7 +54,7 @@ class Core:
         self._device = None if device is None else Device.canonical(device)
         self._shows: Alias | None = None
         self._requires_grad = 0
-        self.grad = None
+        self._grad = None
         self.uop = self._node_of(data, kind)
         if isinstance(data, Core) and self.uop is data.uop:
             data._alias = self._alias = data._alias or Alias(data.uop)
@@ -86,7 +92,7 @@ class Core:
             contents.shared.add(borrowed.base)
         tensor = _new_object(cls)
         tensor.uop = settled(uop)
-        tensor.grad = None
+        tensor._grad = None
         tensor._device = device
         tensor._shows = alias
         if alias is not None:
@@ -100,7 +106,7 @@ class Core:
         """A tensor over memory of its own, a BUFFER, or over that of an alias."""
         tensor = _new_object(cls)
         tensor.uop = node
-        tensor.grad = None
+        tensor._grad = None
         tensor._device = device
         tensor._shows = alias
         if alias is not None:
@@ -256,6 +262,32 @@ class Core:
             self._requires_grad = 0
         elif not self._requires_grad:
             self._requires_grad = make_leaf(self)
+
+    @property
+    def grad(self) -> Self | None:
+        """The gradient that `backward()` filled in or added to, or None.
+
+        It may be set to a tensor of this shape, dtype and device, or to None. Raises ArgumentError
+        for what is no tensor, ShapeError, DTypeError or DeviceError for one that does not fit.
+        """
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Self | None) -> None:
+        if value is not None:
+            self._check_grad(value)
+        self._grad = value
+
+    def _check_grad(self, value: Any) -> None:
+        wanted = f"grad is None, or a tensor of shape {show(self.shape)} and {self.dtype.name}"
+        if not isinstance(value, Core):
+            raise ArgumentError(f"{wanted}; found {value!r} of type {type(value).__name__}")
+        if len(value.shape) != self.ndim or not all(map(same_size, value.shape, self.shape)):
+            raise ShapeError(f"{wanted}; found shape {show(value.shape)}")
+        if value.dtype is not self.dtype:
+            raise DTypeError(f"{wanted}; found {value.dtype.name}: cast it first")
+        if None not in (value._device, self._device) and value._device != self._device:
+            raise DeviceError(f"{wanted} on {self.device}; found one on {value.device}")
 
     def requires_grad_(self, value: bool = True) -> Self:
         """Set `requires_grad`; returns the tensor.

@@ -243,6 +243,55 @@ class Elementwise(Members):
         """
         return self._binary(Ops.MIN, other, "minimum")
 
+    def fmax(self, other: Any) -> Self:
+        """The larger element; beside NaN the other one. Of equal ones this has the gradient.
+
+        >>> Tensor([1.0, float("nan")]).fmax(Tensor([3.0, 2.0])).tolist()
+        [3.0, 2.0]
+        """
+        return self._other_than_nan(other, "ge", "fmax")
+
+    def fmin(self, other: Any) -> Self:
+        """The smaller element; beside NaN the other one. Of equal ones this has the gradient.
+
+        >>> Tensor([1.0, float("nan")]).fmin(Tensor([3.0, 2.0])).tolist()
+        [1.0, 2.0]
+        """
+        return self._other_than_nan(other, "le", "fmin")
+
+    def _other_than_nan(self, other: Any, beats: str, method: str) -> Self:
+        a, b, device = self._pair(other, method)
+        mine, theirs = self._make(a, device), self._make(b, device)
+        return self._chosen(getattr(mine, beats)(theirs).logical_or(theirs.isnan()), mine, theirs)
+
+    def heaviside(self, values: Any) -> Self:
+        """0 below zero, 1 above, `values` at zero; 0 for NaN, as in PyTorch.
+
+        >>> Tensor([-2.0, 0.0, 3.0]).heaviside(0.5).tolist()
+        [0.0, 0.5, 1.0]
+        """
+        a, b, device = self._pair(values, "heaviside")
+        mine, theirs = self._make(a, device), self._make(b, device)
+        return self._chosen(mine.eq(0), theirs, mine.gt(0).cast(mine.dtype))
+
+    def addcmul(self, tensor1: Any, tensor2: Any, *, value: float = 1) -> Self:
+        """self + value * tensor1 * tensor2.
+
+        >>> Tensor([1, 2]).addcmul(Tensor([3, 4]), 5, value=10).tolist()
+        [151, 202]
+        """
+        product = self._wrap(tensor1, "addcmul tensor1") * tensor2
+        return self + (product if _is_one(value) else product * value)
+
+    def addcdiv(self, tensor1: Any, tensor2: Any, *, value: float = 1) -> Self:
+        """self + value * tensor1 / tensor2.
+
+        >>> Tensor([1.0, 2.0]).addcdiv(Tensor([3.0, 4.0]), 2, value=10).tolist()
+        [16.0, 22.0]
+        """
+        quotient = self._wrap(tensor1, "addcdiv tensor1") / tensor2
+        return self + (quotient if _is_one(value) else quotient * value)
+
     # ---- comparison -----------------------------------------------------------------------
 
     def eq(self, other: Any) -> Self:
@@ -394,6 +443,10 @@ class Elementwise(Members):
         """
         filled = self._wrap(mask, "masked_fill mask").where(value, self)
         return self._new(filled.cast(self.dtype).uop)
+
+
+def _is_one(value: Any) -> bool:
+    return isinstance(value, int) and value == 1
 
 
 def _node_cmod(a: UOp, b: UOp) -> UOp:

@@ -306,13 +306,13 @@ class Execution(Members):
         note_lazy(self.uop)
         return self
 
-    def _update(self, function: Callable[[Self, Any], Self], other: Any) -> Self:
+    def _update(self, function: Callable[..., Self], *args: Any, **named: Any) -> Self:
         """Write a function of this into this. No thread writes here between reading and writing.
 
         Raises DTypeError where that would cut floats to integers, or numbers to bool.
         """
         with lock:
-            value = function(self, other)
+            value = function(self, *args, **named)
             if category(value.dtype) > category(self.dtype):
                 raise DTypeError(
                     f"a {self.dtype.name} tensor cannot hold the {value.dtype.name} result; "

@@ -210,11 +210,8 @@ class Indexing(Members):
     def _source(self, src: Any, index: Self, method: str) -> Self:
         """What is scattered, in the shape of the index."""
         source = self._as_value(src, index.ndim)
-        if isinstance(src, Core) and src.dtype is not self.dtype:
-            raise DTypeError(
-                f"{method}: expected src of {self.dtype.name}, as this is, found "
-                f"{src.dtype.name}; cast it first"
-            )
+        if isinstance(src, Core):
+            self._check_source(src, method)
         if not source.shape and index.shape:
             return source.expand(index.shape)
         fits = source.ndim == index.ndim and all(
@@ -243,6 +240,72 @@ class Indexing(Members):
                 "index_put: expected a tensor of positions for each of the first axes"
             )
         return part._written(picks, values, accumulate)
+
+    def index_add(self, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Self:
+        """This with alpha times each slice of `source` added to the slice at its position.
+
+        index: positions in axis `dim`, of one axis; out of range they add nothing. Raises
+        ShapeError for a source of another shape, DTypeError for one of another dtype.
+
+        >>> Tensor([1, 2, 3]).index_add(0, Tensor([0, 2, 0]), Tensor([5, 6, 7]), alpha=2).tolist()
+        [25, 2, 15]
+        """
+        if alpha != 1 and isinstance(source, Core):
+            source = (self._wrap(source) * alpha).cast(source.dtype)
+        return self._slices_written(dim, index, source, "index_add", accumulate=True)
+
+    def index_copy(self, dim: int, index: Any, source: Any) -> Self:
+        """This with each slice of `source` at its position, the last where they repeat.
+
+        >>> Tensor([1, 2, 3]).index_copy(0, Tensor([2, 0]), Tensor([5, 6])).tolist()
+        [6, 2, 5]
+        """
+        return self._slices_written(dim, index, source, "index_copy")
+
+    def index_fill(self, dim: int, index: Any, value: Any) -> Self:
+        """This with a number, or a tensor without axes, in the slices at some positions.
+
+        >>> Tensor([1, 2, 3]).index_fill(0, Tensor([2, 0]), 9).tolist()
+        [9, 2, 9]
+        """
+        filling = self._wrap(value, "index_fill value")
+        if filling.ndim:
+            raise ShapeError(
+                f"index_fill: expected one value, found shape {show(filling.shape)}; "
+                "index_copy takes a slice for each position"
+            )
+        return self._slices_written(dim, index, value, "index_fill", whole=False)
+
+    def _slices_written(
+        self, dim: int, index: Any, source: Any, method: str, accumulate: bool = False,
+        whole: bool = True,
+    ) -> Self:  # fmt: skip
+        """This with slices written at positions in an axis; `whole`: each has its own."""
+        at, place = normal_axis(dim, self.ndim, method), self._positions(index)
+        if place.ndim > 1:
+            raise ShapeError(f"{method}: expected an index of 1 axis, found {show(place.shape)}")
+        if not self.ndim:
+            flat = self.reshape(1)
+            source = self._wrap(source).reshape(1) if whole else source
+            return flat._slices_written(0, place, source, method, accumulate, whole).reshape(())
+        place = place.reshape(-1)
+        shape = (*self.shape[:at], place.shape[0], *self.shape[at + 1 :])
+        if whole:
+            source = self._wrap(source, f"{method} source")
+            if source.shape != shape:
+                raise ShapeError(
+                    f"{method}: expected a source of shape {show(shape)}, "
+                    f"found {show(source.shape)}"
+                )
+            self._check_source(source, method)
+        return self._new(self.uop)._written([(at, place)], source, accumulate)
+
+    def _check_source(self, source: Core, method: str) -> None:
+        if source.dtype is not self.dtype:
+            raise DTypeError(
+                f"{method}: expected src of {self.dtype.name}, as this is, found "
+                f"{source.dtype.name}; cast it first"
+            )
 
     # ---- where elements are ---------------------------------------------------------------
 

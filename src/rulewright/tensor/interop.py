@@ -228,7 +228,7 @@ class Interop(Members):
     def __copy__(self) -> Self:
         """A tensor that shares this one's memory, and its gradient."""
         copy = self.__class__(self)
-        copy._requires_grad, copy.grad = self._requires_grad, self.grad
+        copy._requires_grad, copy._grad = self._requires_grad, self.grad
         return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -246,7 +246,7 @@ class Interop(Members):
             copy = self._make(rebased(self.uop, base, copied.base), self.device, copied)
         memo[id(self)] = copy
         copy._requires_grad = min(self._requires_grad, 1)
-        copy.grad = None if self.grad is None else self.grad.__deepcopy__(memo)
+        copy._grad = None if self.grad is None else self.grad.__deepcopy__(memo)
         return copy
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -270,7 +270,7 @@ def _unpickled(
     kind: DType = as_dtype(dtype)
     array = np.frombuffer(data, np.uint8).view(kind.np).reshape(shape)
     tensor = cls(array, dtype=kind, device=device, requires_grad=requires_grad)
-    tensor.grad = grad
+    tensor._grad = grad
     return tensor
 
 

@@ -190,7 +190,7 @@ class Capture(Replaying):
             if alias is not None:
                 alias = aliases.setdefault(alias, Alias(alias.base.substitute({each.node: node})))
             stand = tensor._make(uop, tensor._device, alias)
-            stand._requires_grad, stand.grad = tensor._requires_grad, tensor.grad
+            stand._requires_grad, stand._grad = tensor._requires_grad, tensor.grad
             stands[id(tensor)] = stand
             self._standing.append(stand)
 
@@ -283,7 +283,7 @@ class Capture(Replaying):
         """Leaves whose gradient changes or is read: leaf, template, slot it is read by."""
         gradients: list[Any] = []
         for tensor, *_, old in self._trace.before:
-            new, reads = tensor.grad, None
+            new, reads = tensor._grad, None
             if any(tensor is i.tensor for i in self.inputs):
                 continue
             if old is not None:
@@ -335,7 +335,7 @@ class Capture(Replaying):
             s._alias: place for place, s in enumerate(self._standing) if s._alias is not None
         }
         for each, stand in zip(self.inputs, self._standing, strict=True):
-            each.tensor.grad = stand.grad
+            each.tensor._grad = stand.grad
         self._keep_apart(inside)
         nodes = list(self._nodes)
         for each, slot in zip(self.inputs, self.argument_slots, strict=True):

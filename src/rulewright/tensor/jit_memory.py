@@ -193,7 +193,7 @@ def give_away(tensor: Core, place: int | str) -> None:
     kind: Any = tensor.__class__
     tensor.__class__ = _donated_class(kind)
     _SLOT.__set__(tensor, reason)
-    tensor.grad = tensor._alias = None
+    tensor._grad = tensor._alias = None
     tensor._requires_grad = 0
 
 
@@ -236,7 +236,7 @@ def handed_back(arguments: Arguments, result: Any) -> Any:
 def successor(tensor: Core) -> Core:
     """A tensor that stands for all that another one does."""
     new = type(tensor)._over(tensor.uop, tensor._device, tensor._alias)
-    new._requires_grad, new.grad = tensor._requires_grad, tensor.grad
+    new._requires_grad, new._grad = tensor._requires_grad, tensor.grad
     return new
 
 

@@ -489,7 +489,7 @@ class Replaying:
         for holder, same, _, _, reads, _ in self.grads:
             tensor = self._holder(holder, tensors)
             if not same and reads is None and tensor is not None:
-                tensor.grad = None
+                tensor._grad = None
 
     def _gradients_read(self, tensors: Sequence[Core]) -> dict[int, UOp]:
         """The gradients that kernels read, by their places behind the arguments."""
@@ -514,5 +514,5 @@ class Replaying:
         for holder, same, template, _, _, _ in self.grads:
             tensor = self._holder(holder, tensors)
             if not same and tensor is not None:
-                tensor.grad = template and template.make(nodes, tensors, binds, {})
+                tensor._grad = template and template.make(nodes, tensors, binds, {})
         return in_order(self._structure, results)

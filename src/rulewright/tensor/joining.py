@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ArgumentError, ChoiceError, ShapeError
+from rulewright.errors import ArgumentError, ChoiceError, ShapeError, UsageError
 from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
@@ -286,6 +286,31 @@ class Joining(Members):
             raise ShapeError(f"pad_to: {show(self.shape)} does not fit into {show(sizes)}")
         pads = [total(n, negative(s)) for n, s in zip(sizes, self.shape, strict=True)]
         return self._pad([(0, after) for after in pads])
+
+    def diff(self, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Self:
+        """Each element of an axis less the one before it, `n` times; of bools whether they differ.
+
+        prepend, append: tensors that are joined to the axis first. Raises ShapeError for a scalar,
+        UsageError for a negative number of times.
+
+        >>> Tensor([1, 4, 9]).diff().tolist(), Tensor([1, 4, 9]).diff(2).tolist()
+        ([3, 5], [2])
+        """
+        if not self.ndim:
+            raise ShapeError("diff: expected 1 axis or more, found a scalar")
+        if n < 0:
+            raise UsageError(f"diff: expected n of 0 or more, found {n}")
+        at = normal_axis(dim, self.ndim, "diff")
+        ends = (prepend, self, append)
+        parts = [self._wrap(end, "diff") for end in ends if end is not None]
+        x: Any = self._equal() if len(parts) == 1 else parts[0].cat(*parts[1:], dim=at)
+        for _ in range(n):
+            size = x.shape[at]
+            if isinstance(size, int) and size == 0:
+                break
+            later, earlier = x._narrowed(at, (1, size)), x._narrowed(at, (0, size - 1))
+            x = later ^ earlier if x.dtype.is_bool else later - earlier
+        return self._new(x.uop)
 
     def _cut(self, pairs: Sequence[tuple[Dim, Dim]]) -> Self:
         spans: list[tuple[Dim, Dim] | None] = []

@@ -15,6 +15,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.elementwise import SCALARS
+from rulewright.tensor.inverse_erf import erfinv
 from rulewright.tensor.kinds import default_int, float_dtype, real, weak
 from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import node_cast, node_floor
@@ -535,3 +536,13 @@ class Maths(Members):
         [0.0, 0.5205]
         """
         return self._function(Ops.ERF)
+
+    @real
+    def erfinv(self) -> Self:
+        """The number whose error function this is; infinite at -1 and 1, NaN beyond.
+
+        >>> Tensor([0.0, 0.5, 1.0]).erfinv().double().round(4).tolist()
+        [0.0, 0.4769, inf]
+        """
+        value: Self = erfinv(self)
+        return value

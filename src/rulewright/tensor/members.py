@@ -145,12 +145,16 @@ class Members(Core):
         @abstractmethod
         def assign(self, value: Any) -> Self: ...
         @abstractmethod
-        def _update(self, function: Callable[[Self, Any], Self], other: Any) -> Self: ...
+        def _update(self, function: Callable[..., Self], *args: Any, **named: Any) -> Self: ...
         # Indexing, in indexing.py
         @abstractmethod
         def gather(self, dim: int, index: Any) -> Self: ...
         @abstractmethod
+        def take_along_dim(self, indices: Any, dim: int | None = None) -> Self: ...
+        @abstractmethod
         def scatter(self, dim: int, index: Any, src: Any, reduce: str | None = None) -> Self: ...
+        @abstractmethod
+        def scatter_add(self, dim: int, index: Any, src: Any) -> Self: ...
         @abstractmethod
         def masked_select(
             self, mask: Any, size: int | None = None, fill_value: float = 0
@@ -203,6 +207,10 @@ class Members(Core):
         def rsqrt(self) -> Self: ...
         @abstractmethod
         def floor(self) -> Self: ...
+        @abstractmethod
+        def ceil(self) -> Self: ...
+        @abstractmethod
+        def round(self, decimals: int = 0) -> Self: ...
         @abstractmethod
         def abs(self) -> Self: ...
         @abstractmethod
@@ -279,6 +287,12 @@ class Members(Core):
         @abstractmethod
         def _accumulate_last(self, kind: DType, axes: int = 1) -> Self: ...
         # Random, in random.py
+        @classmethod
+        @abstractmethod
+        def uniform(cls, *shape: Any, low: float = 0.0, high: float = 1.0, **rest: Any) -> Self: ...
+        @classmethod
+        @abstractmethod
+        def normal(cls, *shape: Any, mean: float = 0.0, std: float = 1.0, **rest: Any) -> Self: ...
         @abstractmethod
         def dropout(self, p: float = 0.5) -> Self: ...
         # Reduce, in reduce.py
@@ -310,7 +324,25 @@ class Members(Core):
         def argmin(
             self, axis: int | None = None, keepdim: bool = False, *, dim: int | None = None
         ) -> Self: ...
+        # Distribution, in distribution.py
+        @abstractmethod
+        def searchsorted(
+            self,
+            input: Any,
+            *,
+            out_int32: bool = False,
+            right: bool = False,
+            side: str | None = None,
+            sorter: Self | None = None,
+        ) -> Self: ...
+        # Sorting, in sorting.py
+        @abstractmethod
+        def sort(
+            self, dim: int = -1, descending: bool = False, stable: bool = True
+        ) -> tuple[Self, Self]: ...
         # Scans, in scans.py
+        @abstractmethod
+        def cummax(self, axis: int = 0, *, dim: int | None = None) -> tuple[Self, Self]: ...
         @abstractmethod
         def log_softmax(
             self, axis: int = -1, dtype: Any = None, *, dim: int | None = None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import ArgumentError, RulewrightError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
+from rulewright.tensor.core import Core
 from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import (
     as_shape,
@@ -113,6 +114,22 @@ class Movement(Members):
                 )
         return self._view(node_broadcast_to(self.uop, tuple(wanted)))
 
+    def broadcast_to(self, *shape: Any) -> Self:
+        """`expand`, as numpy calls it.
+
+        >>> Tensor([1, 2]).broadcast_to((2, 2)).tolist()
+        [[1, 2], [1, 2]]
+        """
+        return self.expand(*shape)
+
+    def expand_as(self, other: Core) -> Self:
+        """`expand` to the shape of another tensor.
+
+        >>> Tensor([[1], [2]]).expand_as(Tensor.zeros(2, 3)).shape
+        (2, 3)
+        """
+        return self.expand(other.shape)
+
     def shrink(self, bounds: Sequence[tuple[Any, Any] | None]) -> Self:
         """The part begin <= i < end of each axis; None keeps an axis.
 
@@ -175,6 +192,22 @@ class Movement(Members):
         [[0, 1], [2, 3]]
         """
         return self._view(self._reshaped(shape, "view"))
+
+    def view_as(self, other: Core) -> Self:
+        """`view` in the shape of another tensor.
+
+        >>> Tensor.arange(6).view_as(Tensor.zeros(2, 3)).shape
+        (2, 3)
+        """
+        return self.view(other.shape)
+
+    def reshape_as(self, other: Core) -> Self:
+        """`reshape` to the shape of another tensor.
+
+        >>> Tensor.arange(6).reshape_as(Tensor.zeros(2, 3)).shape
+        (2, 3)
+        """
+        return self.reshape(other.shape)
 
     def squeeze(self, dim: int | Sequence[int] | None = None) -> Self:
         """Without the axes of size 1; with `dim`, only without those of them.

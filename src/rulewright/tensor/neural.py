@@ -271,6 +271,52 @@ class Neural(Members):
         first, second = (self._narrowed(at, h) for h in ((0, size // 2), (size // 2, size)))
         return first * second.sigmoid()
 
+    # ---- pixels ---------------------------------------------------------------------------
+
+    def pixel_shuffle(self, upscale_factor: int) -> Self:
+        """(…, C r², H, W) as (…, C, H r, W r): r² channels become r by r pixels (Shi et al., 2016).
+
+        Raises ShapeError for channels that r² does not divide.
+
+        >>> Tensor([[[1]], [[2]], [[3]], [[4]]]).pixel_shuffle(2).tolist()
+        [[[1, 2], [3, 4]]]
+        """
+        r = _factor(upscale_factor, "pixel_shuffle")
+        *lead, channels, rows, columns = self._image("pixel_shuffle")
+        if not isinstance(channels, int) or channels % (r * r):
+            raise ShapeError(
+                f"pixel_shuffle: {r * r} does not divide the {channels} channels of shape "
+                f"{show(self.shape)}"
+            )
+        parts = self.reshape([*lead, channels // (r * r), r, r, rows, columns])
+        n = len(lead)
+        placed = parts.permute([*range(n), *(n + i for i in (0, 3, 1, 4, 2))])
+        return placed.reshape([*lead, channels // (r * r), rows * r, columns * r])._equal()
+
+    def pixel_unshuffle(self, downscale_factor: int) -> Self:
+        """(…, C, H r, W r) as (…, C r², H, W), as `pixel_shuffle` undoes it.
+
+        Raises ShapeError for rows and columns that r does not divide.
+
+        >>> Tensor([[[1, 2], [3, 4]]]).pixel_unshuffle(2).tolist()
+        [[[1]], [[2]], [[3]], [[4]]]
+        """
+        r = _factor(downscale_factor, "pixel_unshuffle")
+        *lead, channels, rows, columns = self._image("pixel_unshuffle")
+        if not all(isinstance(size, int) and size % r == 0 for size in (rows, columns)):
+            raise ShapeError(
+                f"pixel_unshuffle: {r} does not divide rows and columns of shape {show(self.shape)}"
+            )
+        parts = self.reshape([*lead, channels, rows // r, r, columns // r, r])
+        n = len(lead)
+        placed = parts.permute([*range(n), *(n + i for i in (0, 2, 4, 1, 3))])
+        return placed.reshape([*lead, channels * r * r, rows // r, columns // r])._equal()
+
+    def _image(self, method: str) -> tuple[Any, ...]:
+        if self.ndim < 3:
+            raise ShapeError(f"{method}: expected (…, C, H, W), found shape {show(self.shape)}")
+        return self.shape
+
     # ---- normalisation ---------------------------------------------------------------------
 
     def layernorm(self, axis: Any = -1, eps: float = 1e-5) -> Self:
@@ -432,6 +478,12 @@ class Neural(Members):
         powers = (self - self._new(base.uop.detach())).exp()
         total = powers.sum(-1, keepdim=True)
         return powers, total if some else total.eq(0).where(1, total)
+
+
+def _factor(factor: int, method: str) -> int:
+    if not isinstance(factor, int) or factor < 1:
+        raise UsageError(f"{method}: expected a known factor of 1 or more, found {factor}")
+    return factor
 
 
 def _check_attention(query: Any, key: Any, value: Any) -> None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.expected import refuse
+from rulewright.tensor.core import Core
 from rulewright.tensor.kinds import accumulator, as_dtype, common_dtype
 from rulewright.tensor.members import Members
-from rulewright.tensor.shapes import same_size, show
+from rulewright.tensor.shapes import known_numbers, same_size, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -103,6 +104,54 @@ class Products(Members):
                 f"found {show(self.shape)} and {show(right.shape)}; matmul takes any"
             )
         return self.matmul(right)
+
+    def addmm(self, mat1: Core, mat2: Any, *, beta: float = 1, alpha: float = 1) -> Self:
+        """beta * self + alpha * (mat1 @ mat2) of matrices; with a beta of 0 this is not looked at.
+
+        >>> Tensor([1, 2]).addmm(Tensor([[1, 2]]), Tensor([[1, 0], [0, 1]]), alpha=10).tolist()
+        [[11, 22]]
+        """
+        return self._beside(self._other(mat1)._of_ranks(mat2, (2, 2), "addmm"), beta, alpha)
+
+    def addmv(self, mat: Core, vec: Any, *, beta: float = 1, alpha: float = 1) -> Self:
+        """beta * self + alpha * (mat @ vec) of a matrix and a vector.
+
+        >>> Tensor(1).addmv(Tensor([[1, 2], [3, 4]]), Tensor([1, 1])).tolist()
+        [4, 8]
+        """
+        return self._beside(self._other(mat)._of_ranks(vec, (2, 1), "addmv"), beta, alpha)
+
+    def baddbmm(self, batch1: Core, batch2: Any, *, beta: float = 1, alpha: float = 1) -> Self:
+        """beta * self + alpha * (batch1 @ batch2) of as many matrices on both sides.
+
+        >>> Tensor(1).baddbmm(Tensor([[[2]], [[3]]]), Tensor([[[4]], [[5]]]), beta=2).tolist()
+        [[[10]], [[17]]]
+        """
+        return self._beside(self._other(batch1)._of_ranks(batch2, (3, 3), "baddbmm"), beta, alpha)
+
+    def _beside(self, product: Self, beta: float, alpha: float) -> Self:
+        """beta * self + alpha * product, in the shape of the product."""
+        known_numbers((beta, alpha), "addmm", "beta and alpha")
+        scaled = product if alpha == 1 else product * alpha
+        if beta == 0:
+            return scaled
+        return (self if beta == 1 else self * beta).expand(product.shape) + scaled
+
+    def kron(self, other: Any) -> Self:
+        """Kronecker's product: each element of this times all of the other, as one block.
+
+        Axes are counted from the last; the tensor with fewer gets some of size 1.
+
+        >>> Tensor([1, 2]).kron(Tensor([[1, 10]])).tolist()
+        [[1, 10, 2, 20]]
+        """
+        right = self._other(other)
+        rank = max(self.ndim, right.ndim)
+        mine, theirs = ((*[1] * (rank - t.ndim), *t.shape) for t in (self, right))
+        outer = self.reshape([s for size in mine for s in (size, 1)]) * right.reshape(
+            [s for size in theirs for s in (1, size)]
+        )
+        return outer.reshape([a * b for a, b in zip(mine, theirs, strict=True)])
 
     def outer(self, other: Any) -> Self:
         """x[i] * y[j] for two vectors: shape (n, m). Raises ShapeError for other ranks.

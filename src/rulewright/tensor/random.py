@@ -23,7 +23,6 @@ from rulewright.runtime.device import Device
 from rulewright.tensor import contents
 from rulewright.tensor.kinds import as_dtype, default_float, default_int
 from rulewright.tensor.members import Members
-from rulewright.tensor.picking import node_chosen
 from rulewright.tensor.shapes import as_shape, check_size, known_numbers, node_iota, numel
 from rulewright.tensor.sorting import sorted_words
 
@@ -428,7 +427,8 @@ class Random(Members):
         """Each draw is the first position below which a random share of all weights lies."""
         shares = self._new(self.cumsum(-1).uop.contiguous())
         draws = self.rand(*self.shape[:-1], count, dtype=self.dtype, device=self.device)
-        return _position_above(shares, draws * shares[..., -1:])
+        place = shares.searchsorted(draws * shares[..., -1:], right=True)
+        return place.minimum(int(self.shape[-1]) - 1)
 
     def _drawn_once(self, count: Any) -> Self:
         """Waiting times, exponential with the weights as rates: the shortest `count` of them."""
@@ -445,17 +445,3 @@ def _order(keys: UOp) -> UOp:
     shape = keys.shape or ()
     place = node_iota(shape[-1], len(shape) - 1, shape, dtypes.u64)
     return sorted_words((keys.cast(dtypes.u64) << 32) | place) & 0xFFFFFFFF
-
-
-def _position_above(shares: Any, targets: Any) -> Any:
-    """The first position of the rising last axis whose value is above each target, by halving."""
-    size = int(shares.shape[-1])
-    spread = shares.unsqueeze(-2).uop
-    low = targets._new(UOp.const(dtypes.i32, 0)).expand(targets.shape)
-    step = 1 << max(size - 1, 0).bit_length()
-    while step > 1:
-        step //= 2
-        at = (low + (step - 1)).minimum(size - 1)
-        value = targets._new(node_chosen(spread, at.unsqueeze(-1).uop))
-        low = (value <= targets).where(low + step, low).minimum(size - 1)
-    return low.cast(default_int())

@@ -131,6 +131,34 @@ class Reduce(Members):
         wide = x.cast(accumulator(kind)).sum(axis, keepdim)
         return (wide / x._count(axis, "mean")).cast(kind)
 
+    def nansum(
+        self, axis: Axes = None, keepdim: bool = False, dtype: Any = None, *, dim: Axes = None
+    ) -> Self:
+        """`sum` of what is not NaN.
+
+        >>> Tensor([1.0, float("nan"), 2.0]).nansum().item()
+        3.0
+        """
+        return self._without_nan().sum(axis_or_dim(axis, dim, "nansum"), keepdim, dtype)
+
+    def nanmean(
+        self, axis: Axes = None, keepdim: bool = False, dtype: Any = None, *, dim: Axes = None
+    ) -> Self:
+        """`mean` of what is not NaN; NaN where there is nothing else.
+
+        >>> Tensor([1.0, float("nan"), 2.0]).nanmean().item()
+        1.5
+        """
+        axis = axis_or_dim(axis, dim, "nanmean")
+        x = self if dtype is None else self.cast(dtype)
+        kind = float_dtype(x.dtype)
+        wide = x._without_nan().cast(accumulator(kind)).sum(axis, keepdim)
+        count = x.isnan().logical_not().sum(axis, keepdim, dtype=dtypes.i32)
+        return (wide / count).cast(kind)
+
+    def _without_nan(self) -> Self:
+        return self.isnan().where(0, self) if self.dtype.is_float else self
+
     def var(
         self,
         axis: Axes = None,
@@ -275,6 +303,17 @@ class Reduce(Members):
         """
         return self._extreme(Ops.MIN, axis_or_dim(axis, dim, "min"), keepdim, "min")
 
+    def aminmax(
+        self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None
+    ) -> tuple[Self, Self]:
+        """`min` and `max`.
+
+        >>> [t.tolist() for t in Tensor([[1, 4], [3, 2]]).aminmax(dim=1)]
+        [[1, 2], [4, 3]]
+        """
+        axis = axis_or_dim(axis, dim, "aminmax")
+        return self.min(axis, keepdim), self.max(axis, keepdim)
+
     def any(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
         """Whether some element is not zero; false over an empty axis.
 
@@ -303,6 +342,15 @@ class Reduce(Members):
         """
         close: Any = self.isclose(other, rtol, atol, equal_nan).all()
         return bool(close.item())
+
+    def equal(self, other: Any) -> bool:
+        """Whether shapes and all elements are equal: a bool, for which both are computed now.
+
+        >>> Tensor([1, 2]).equal(Tensor([1, 2])), Tensor([1, 2]).equal(Tensor(1))
+        (True, False)
+        """
+        same: Any = self.eq(other).all() if self._wrap(other).shape == self.shape else False
+        return bool(same)
 
     def argmax(
         self, axis: int | None = None, keepdim: bool = False, *, dim: int | None = None

@@ -135,7 +135,8 @@ def _caller() -> Metadata:
         elif not owner:
             break
         frame = frame.f_back
-    return Metadata(method.strip("_"), frame.f_code.co_filename, frame.f_lineno)
+    method = method.strip("_") if method.startswith("_") else method  # of operators
+    return Metadata(method, frame.f_code.co_filename, frame.f_lineno)
 
 
 def calling() -> str:

@@ -8,18 +8,21 @@ know the operators from `Members`.
 
 from __future__ import annotations
 
+import difflib
 import operator
 from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from rulewright.errors import UnknownAttributeError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.tensor.adjoint import Autograd
-from rulewright.tensor.arguments import guarded
+from rulewright.tensor.arguments import guarded, renamed
 from rulewright.tensor.convolution import Convolution
 from rulewright.tensor.core import Core
 from rulewright.tensor.creation import Creation
+from rulewright.tensor.distribution import Distribution
 from rulewright.tensor.elementwise import Elementwise
 from rulewright.tensor.execution import Execution
 from rulewright.tensor.indexing import Indexing
@@ -39,6 +42,7 @@ from rulewright.tensor.random import Random
 from rulewright.tensor.reduce import Reduce
 from rulewright.tensor.scans import Scans
 from rulewright.tensor.sorting import Sorting
+from rulewright.tensor.updates import Updates
 
 _Class = TypeVar("_Class", bound=type)
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -101,7 +105,8 @@ NUMPY_FUNCTIONS: Mapping[str, str] = {
     **{
         name: name
         for name in (
-            *("ceil", "copysign", "cos", "cosh", "exp", "exp2", "expm1", "floor", "fmod", "hypot"),
+            *("ceil", "copysign", "cos", "cosh", "exp", "exp2", "expm1", "floor", "fmax", "fmin"),
+            *("fmod", "hypot"),
             *("isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "logaddexp"),
             *("logical_and", "logical_not", "logical_or", "maximum", "minimum", "reciprocal"),
             *("sign", "signbit", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc"),
@@ -110,6 +115,25 @@ NUMPY_FUNCTIONS: Mapping[str, str] = {
 }
 """Methods by numpy's function."""
 
+ELSEWHERE: Mapping[str, str] = {
+    **{name: f"{method}()" for name, method in NUMPY_FUNCTIONS.items() if name != method},
+    **{each: f"{name}()" for name, (each, _) in COMPARISONS.items() if name != "eq"},
+    "subtract": "sub()", "multiply": "mul()", "divide": "div()", "true_divide": "div()",
+    "floor_divide": "floordiv()",
+    "concat": "cat()", "concatenate": "cat()", "split_with_sizes": "split()",
+    "t": "T", "H": "mT", "adjoint": "mT", "swapdims": "swapaxes()", "tensordot": "einsum()",
+    "fliplr": "flip(1)", "flipud": "flip(0)", "argwhere": "nonzero()", "nelement": "numel()",
+    "ndimension": "dim()", "itemsize": "element_size()", "astype": "cast()", "copy": "clone()",
+    "cuda": "to('CUDA')", "data_ptr": "data()", "fix": "trunc()", "sgn": "sign()",
+    "clamp_min": "clamp(min=…)", "clamp_max": "clamp(max=…)", "pinverse": "svd()",
+    "bitwise_left_shift": "lshift()", "bitwise_right_shift": "rshift()", "power": "pow()",
+    "layer_norm": "layernorm()", "batch_norm": "batchnorm()", "group_norm": "groupnorm()",
+    "binary_cross_entropy": "binary_crossentropy()", "is_cuda": "device", "grad_fn": "is_leaf",
+    "binary_cross_entropy_with_logits": "binary_crossentropy_logits()",
+    "new_zeros": "zeros(…, dtype=x.dtype)", "new_ones": "ones(…, dtype=x.dtype)",
+    "new_full": "full(…, dtype=x.dtype)", "new_tensor": "type_as(x) of a Tensor(…)",
+}  # fmt: skip
+"""What other libraries' names are called here, where no method has them."""
 
 # ---- operators -----------------------------------------------------------------------------------
 
@@ -129,22 +153,7 @@ def with_operators(cls: _Class) -> _Class:
 
 
 def _define(cls: type, name: str, function: FunctionType) -> None:
-    setattr(cls, name, _renamed(function, name, f"{cls.__qualname__}.{name}"))
-
-
-def _renamed(function: FunctionType, name: str, qualified: str) -> FunctionType:
-    """A function by another name, which tracebacks and the provenance of nodes show too."""
-    told: dict[str, Any] = {"co_name": name}
-    if hasattr(function.__code__, "co_qualname"):  # as of Python 3.11
-        told["co_qualname"] = qualified
-    code = function.__code__.replace(**told)
-    copy = FunctionType(
-        code, function.__globals__, name, function.__defaults__, function.__closure__
-    )
-    copy.__qualname__, copy.__doc__ = qualified, function.__doc__
-    copy.__annotations__, copy.__kwdefaults__ = function.__annotations__, function.__kwdefaults__
-    copy.__dict__.update(function.__dict__)  # what it wraps
-    return copy
+    setattr(cls, name, renamed(function, name, f"{cls.__qualname__}.{name}"))
 
 
 def _of_two(each: Operator, swapped: bool) -> Any:
@@ -221,7 +230,7 @@ def _called(name: str, inputs: tuple[Any, ...]) -> Any:
 def _alias(name: str, method: _Method, whose: str, example: str) -> _Method:
     """A method by another name, with an example of its own."""
     original: Any = method
-    copy: Any = _renamed(original, name, f"Aliases.{name}")
+    copy: Any = renamed(original, name, f"Aliases.{name}")
     copy.__doc__ = f"`{original.__name__}`{whose}.\n\n{example}\n"
     return copy
 
@@ -235,7 +244,7 @@ def _cast(
         return self.cast(kind)
 
     plain: Any = cast
-    method: Any = _renamed(plain, name, f"Aliases.{name}")
+    method: Any = renamed(plain, name, f"Aliases.{name}")
     method.__doc__ = f"`cast` to {what}.\n\n>>> Tensor({argument}).{name}().tolist()\n{result}\n"
     method.__annotations__ = {"return": "Self"}
     return method
@@ -304,6 +313,7 @@ class Tensor(
     Picking,
     Indexing,
     Sorting,
+    Distribution,
     Creation,
     Random,
     Pooling,
@@ -313,6 +323,7 @@ class Tensor(
     Execution,
     Interop,
     Autograd,
+    Updates,
     Aliases,
 ):
     """An n-dimensional array of one dtype on one device.
@@ -335,3 +346,22 @@ class Tensor(
     """
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:  # type checkers know the names there are
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise UnknownAttributeError, which says what the name is here."""
+            if name.startswith("_") or hasattr(type(self), name):  # what that raises itself
+                return object.__getattribute__(self, name)
+            raise UnknownAttributeError(f"a tensor has no attribute {name!r}{_instead(name)}")
+
+
+def _instead(name: str) -> str:
+    """What to write in the place of a name that tensors do not have, if anything is near."""
+    if name in ELSEWHERE:
+        return f"; here it is {ELSEWHERE[name]}"
+    if name.endswith("_") and hasattr(Tensor, name[:-1]):
+        return f"; write x = x.{name[:-1]}(…)"
+    public = [each for each in dir(Tensor) if not each.startswith("_")]
+    near = difflib.get_close_matches(name, public, 1)
+    return f"; did you mean {near[0]}?" if near else ""

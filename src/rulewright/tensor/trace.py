@@ -117,7 +117,7 @@ class Before(NamedTuple):
             tensor.uop, tensor._alias = self.uop, self.alias
         if self.alias is not None:
             self.alias.base = self.base
-        tensor.grad = self.grad
+        tensor._grad = self.grad
 
 
 Entry = tuple[Core, UOp, Alias | None, UOp, Core | None]

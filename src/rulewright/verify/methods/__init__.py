@@ -20,12 +20,14 @@ GROUPS = (
     "activations",
     "reductions",
     "sorting",
+    "distribution",
     "products",
     "nets",
     "losses",
     "linalg",
     "kinds",
     "state",
+    "updates",
 )
 """Modules of this package; each holds ROWS and REFUSALS, in the order of the documentation."""
 

@@ -72,6 +72,20 @@ ROWS = [
     Method("minimum", "(x.minimum(y), x.minimum(1))",
            "(np.minimum(x, y), np.minimum(x, x.dtype.type(1)))",
            _TWO, _MOST, special=True, gradient=True),
+    *(Method(name, f"(x.{name}(y), x.{name}(1))", f"(np.{name}(x, y), np.{name}(x, 1))",
+             _TWO, _MOST, special=True, gradient=True) for name in ("fmax", "fmin")),
+    Method("heaviside", "(x.heaviside(y), x.heaviside(0.5), (x * 0).heaviside(y))",
+           "(np.heaviside(x, y), np.heaviside(x, 0.5), np.heaviside(x * 0, y))", _TWO,
+           ("f32", "f16")),
+    Method("heaviside", "(x.heaviside(y), x.heaviside(x))",
+           "(np.where(x == 0, y, x > 0), np.where(x == 0, x, x > 0))", _TWO,
+           ("f32", "i32", "u8"), special=True),
+    Method("addcmul", "(z.addcmul(x, y), z.addcmul(x, y, value=2), z.addcmul(x, 3))",
+           "(z + x * y, z + 2 * x * y, z + x * 3)", (((3, 5), (5,), (3, 1)), ((), (2,), ())),
+           ("f32", "i32", "f16", "u8"), gradient=True),
+    Method("addcdiv", "(z.addcdiv(x, y), z.addcdiv(x, y, value=2), z.addcdiv(x, 4))",
+           "(z + x / y, z + 2 * x / y, z + x / 4)", (((3, 5), (5,), (3, 1)), ((), (2,), ())),
+           ("f32", "f64", "i32"), domain=(*_NONZERO, "any"), gives="float", gradient=True),
     Method("pow", "(x.pow(3), x ** 2, x ** 1, x ** 0, x.pow(5))",
            "(x**3, x**2, x, x**0, x**5)", _SOME, _MOST, tolerance=16),
     Method("pow", "(x ** 2, x ** 5, x.square())", "(x * 1, x * 1, x * 1)", _SOME, ("bool",),
@@ -181,6 +195,11 @@ ROWS = [
     *(_function(name, f"np.{full}(x)")
       for name, full in (("atan", "arctan"), ("asinh", "arcsinh"))),
     _function("erf", "erf(x)"),
+    Method("erfinv", "x.erfinv()", "np.vectorize(inverse_erf, [float])(x)", _SOME,
+           ("f32", "f64", "f16"), domain="unit", gradient=True, tolerance=16),
+    Method("erfinv", "(x.sign().erfinv(), (x.sign() * 2).erfinv())",
+           "(np.where(x == 0, x, x * np.inf), np.where(x == 0, x, np.nan))", _SOME, _REAL,
+           domain="nonzero"),
     *(Method(name, f"x.{name}()", f"np.{full}(x)", _SOME, _REAL, domain=domain, gradient=True)
       for name, full, domain in (("asin", "arcsin", "unit"), ("acos", "arccos", "unit"),
                                  ("atanh", "arctanh", "unit"), ("acosh", "arccosh", "above1"))),
@@ -246,6 +265,18 @@ REFUSALS: list[Refusal] = [
             "rshift",
         )
         for row in refusals(name, tensor="x.int()", other="operand")
+    ),
+    *refusals("fmax", other="operand"),
+    *refusals("fmin", other="operand"),
+    *refusals("heaviside", values="operand"),
+    *(
+        row
+        for name in ("addcmul", "addcdiv")
+        for row in (
+            *refusals(name, "tensor2=1", tensor1="operand"),
+            *refusals(name, "1", tensor2="operand"),
+            *refusals(name, "x, x", value="number"),
+        )
     ),
     *refusals("pow", exponent="operand"),
     *refusals("div", "x", rounding_mode="text"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.methods.row import Method, Refusal, refusals
 
 _F = ("f32",)
 _SOME = ("f32", "bool")
@@ -133,6 +133,23 @@ _POSITIONS = [
                gradient=how != "prod", tolerance=16)
         for how in ("sum", "prod", "mean", "amax", "amin")
     ),
+    Method("index_add", "(x.index_add(0, y, z), x.index_add(0, y - 3, z, alpha=3))",
+           "(added(x, y, z), added(x, y, 3 * z))", (((3, 5), (4,), (4, 5)), ((3,), (2,), (2,)),
+           ((3, 2), (0,), (0, 2)), ((3, 0), (2,), (2, 0))), ("f32", "i64", "f16", "u8"),
+           ("i64", "same"), _TRIO, gradient=True),
+    Method("index_add", "x.index_add(-1, y, z, alpha=2)", "added(x, (slice(None), y), 2 * z)",
+           (((2, 3), (4,), (2, 4)), ((0, 3), (2,), (0, 2))), ("f64", "i32"), ("i32", "same"),
+           _TRIO, gradient=True),
+    Method("index_copy", "(x.index_copy(0, y, z), x.index_copy(-2, y - 3, z))",
+           "(with_item(x, y, z), with_item(x, y, z))", (((3, 5), (4,), (4, 5)),
+           ((3, 2), (0,), (0, 2)), ((3, 0), (2,), (2, 0))), _MOST, ("i64", "same"), _TRIO,
+           gradient=True),
+    Method("index_fill", "(x.index_fill(0, y, 1), x.index_fill(0, y - 3, z))",
+           "(with_item(x, y, 1), with_item(x, y, z))", (((3, 5), (4,), ()), ((3,), (2,), ()),
+           ((3, 2), (0,), ())), _MOST, ("i64", "same"), _TRIO, gradient=True),
+    Method("index_add", "(x.index_add(0, y, z), x.index_copy(0, y, z), x.index_fill(0, y, 2))",
+           "(x + z, z, 0 * x + 2)", (((), (), ()), ((), (1,), ())), ("f32", "i32"),
+           ("i64", "same"), ("any", "index:1", "any")),
 ]  # fmt: skip
 
 _MASKS = [
@@ -211,6 +228,24 @@ REFUSALS = [
             _ONE, _INT),
     Refusal("scatter_reduce", "x.scatter_reduce(0, y, x, 'max')", "UsageError", "reduce is one of",
             _ONE, _INT),
+    *(row for name in ("index_add", "index_copy") for row in (
+        Refusal(name, f"x.{name}(0, y, x[:2])", "ShapeError", "expected a source of shape (3,)",
+                _ONE, _INT),
+        Refusal(name, f"x.{name}(0, y, y)", "DTypeError", "of f32, as this is, found i64", _ONE,
+                _INT, "source"),
+        Refusal(name, f"x.{name}(0, y.reshape(1, 3), x)", "ShapeError", "an index of 1 axis", _ONE,
+                _INT, "index"),
+        Refusal(name, f"x.{name}(0, x, x)", "PositionError", "must hold integers", _ONE, _INT,
+                "index"),
+        Refusal(name, f"x.{name}(2, y, x)", "AxisError", "axis 2", _ONE, _INT, "dim"),
+        *refusals(name, "0, [1]", source="operand"))),
+    *refusals("index_add", "0, [1], x[:1]", alpha="number"),
+    Refusal("index_fill", "x.index_fill(0, y, x)", "ShapeError", "expected one value", _ONE, _INT,
+            "value"),
+    Refusal("index_fill", "x.index_fill(2, y, 1)", "AxisError", "axis 2", _ONE, _INT, "dim"),
+    Refusal("index_fill", "x.index_fill(0, x, 1)", "PositionError", "must hold integers", _ONE,
+            _INT, "index"),
+    *refusals("index_fill", "0, [1]", value="operand"),
     Refusal("masked_select", "x.masked_select(x)", "UsageError", "expected a bool mask"),
     Refusal("where", "x.where(1, 2)", "DTypeError", "expected a bool condition"),
     Refusal("one_hot", "x.one_hot(3)", "DTypeError", "expected integers"),

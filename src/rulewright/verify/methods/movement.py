@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import ALL, ODD, Method, Refusal
+from rulewright.verify.methods.row import ALL, ODD, Method, Refusal, refusals
 
 _CUBE = (((3, 4, 5),), ((1, 7, 2),), ((2, 0, 3),))
 _SOME = ("f32",)  # movement does not look at elements: cat and pad, which make some, take all
@@ -59,6 +59,22 @@ ROWS = [
            (((3, 5),), ((0, 2),)), _MOST, gradient=True),
     Method("expand", "x.expand(2, 3, 5)", "np.broadcast_to(x, (2, 3, 5))",
            (((3, 5),), ((),), ((3, 1),), ((5,),)), _MOST, gradient=True),
+    Method("broadcast_to", "(x.broadcast_to((2, 3, 5)), x.broadcast_to(2, 3, 5))",
+           "(np.broadcast_to(x, (2, 3, 5)), np.broadcast_to(x, (2, 3, 5)))",
+           (((3, 5),), ((),), ((3, 1),)), _SOME, gradient=True),
+    Method("expand_as", "x.expand_as(y)", "np.broadcast_to(x, y.shape)",
+           (((3, 1), (3, 5)), ((), (2,)), ((5,), (3, 5)), ((1,), (0,))), _SOME, ("i8",),
+           gradient=True),
+    *(Method(f"{name}_as", f"x.{name}_as(y)", "x.reshape(y.shape)",
+             (((3, 5), (5, 3)), ((), (1,)), ((0, 2), (4, 0))), _SOME, ("i8",), gradient=True)
+      for name in ("view", "reshape")),
+    Method("diff", "(x.diff(), x.diff(2), x.diff(0), x.diff(1, 0), x.diff(n=9, dim=-1))",
+           "(np.diff(x), np.diff(x, 2), x, np.diff(x, 1, 0), np.diff(x, 9))",
+           (((3, 5),), ((1, 1),), ((0, 3),), ((2, 0),)), ("f32", "i32", "f16", "u8", "bool"),
+           gradient=True),
+    Method("diff", "(x.diff(prepend=y), x.diff(append=y), x.diff(2, -1, y, y))",
+           "(np.diff(x, prepend=y), np.diff(x, append=y), np.diff(x, 2, -1, y, y))",
+           (((3, 5), (3, 2)), ((0,), (1,)), ((4,), (0,))), ("f32", "i64"), gradient=True),
     Method("expand", "x.expand(4, -1, None)", "np.broadcast_to(x, (4, *x.shape))",
            (((3, 5),), ((0, 1),)), _F),
     Method(
@@ -272,6 +288,15 @@ ROWS = [
 _FITS = "must have equal sizes but along axis"
 
 REFUSALS = [
+    Refusal("broadcast_to", "x.broadcast_to((3, 4))", "ShapeError", "only axes of size 1"),
+    Refusal("expand_as", "x.expand_as(x[0])", "ShapeError", "has more axes than"),
+    *(Refusal(name, f"x.{name}(3)", "ArgumentError", "other is a tensor, found 3")
+      for name in ("expand_as", "view_as", "reshape_as")),
+    *(Refusal(name, f"x.{name}(x[0])", "ShapeError", "(5,)") for name in ("view_as", "reshape_as")),
+    Refusal("diff", "x.diff()", "ShapeError", "found a scalar", ((),)),
+    Refusal("diff", "x.diff(-1)", "UsageError", "expected n of 0 or more, found -1"),
+    Refusal("diff", "x.diff(prepend=x.T)", "ShapeError", "(5, 3)"),
+    *refusals("diff", n="whole", dim="axis", prepend="operand", append="operand"),
     Refusal("interpolate", "x[None].interpolate(scale_factor=np.nan)", "UsageError",
             "scale_factor is a finite number, found nan"),
     Refusal("interpolate", "x[None].interpolate(scale_factor=(np.inf,))", "UsageError", "finite"),

@@ -68,6 +68,18 @@ ROWS = [
     _of_two("mm", "x @ y", _MATRICES, dtypes=NUMBERS[:4]),
     _of_two("mv", "x @ y", (((3, 4), (4,)), ((0, 2), (2,)))),
     _of_two("bmm", "x @ y", _BATCHES),
+    *(Method(name, f"(z.{name}(x, y), z.{name}(x, y, beta=2, alpha=3), z.{name}(x, y, beta=0))",
+             "(z + x @ y, 2 * z + 3 * (x @ y), x @ y)", shapes, NUMBERS[:4], gradient=True,
+             tolerance=64)
+      for name, shapes in (
+          ("addmm", (((3, 4), (4, 5), (3, 5)), ((7, 1), (1, 11), (11,)), ((1, 0), (0, 2), ()))),
+          ("addmv", (((3, 4), (4,), (3,)), ((5, 2), (2,), ()))),
+          ("baddbmm", (((2, 3, 4), (2, 4, 5), (3, 1)), ((0, 3, 4), (0, 4, 1), ()))))),
+    Method("addmm", "(z * float('nan')).addmm(x, y, beta=0)", "x @ y", (((3, 4), (4, 5), (5,)),),
+           ("f32",), tolerance=64),
+    Method("kron", "x.kron(y)", "np.kron(x, y)", (((3, 4), (2, 5)), ((3,), (2, 2)), ((), (3,)),
+           ((2, 1, 2), (3,)), ((), ()), ((2, 0), (3, 2))), ("f32", "i32", "bool", "f16"),
+           gradient=True),
     _of_two("outer", "np.multiply.outer(x, y)", (((3,), (5,)), ((1,), (0,))), dtypes=NUMBERS),
     _of_two("inner", "np.inner(x, y)", (((3, 4), (5, 4)), ((4,), (4,)), ((2, 3, 4), (2, 4)),
                                         ((), (3,)), ((3, 0), (2, 0)))),
@@ -119,6 +131,38 @@ REFUSALS = [
     Refusal("mm", "x.mm(y)", "ShapeError", "mm: expected tensors of 2 and 2", ((3, 4), (4,))),
     Refusal("mv", "x.mv(x)", "ShapeError", "mv: expected tensors of 2 and 1 axes"),
     Refusal("bmm", "x.bmm(y)", "ShapeError", "the first of one size", ((2, 3, 4), (3, 4, 5))),
+    Refusal("addmm", "x.addmm(x, x)", "ShapeError", "the last axis of the first, 5"),
+    Refusal("addmv", "x.addmv(x, x)", "ShapeError", "addmv: expected tensors of 2 and 1 axes"),
+    Refusal("baddbmm", "x.baddbmm(x, x)", "ShapeError", "baddbmm: expected tensors of 3 and 3"),
+    Refusal(
+        "addmm", "x[:, :2].addmm(x, x.T)", "ShapeError", "cannot become (3, 3)", argument="self"
+    ),
+    *(
+        row
+        for name, one, two in (
+            ("addmm", "x", "x.T"),
+            ("addmv", "x", "x[0]"),
+            ("baddbmm", "x[None]", "x.T[None]"),
+        )
+        for row in (
+            *refusals(name, f"{one}, {two}", "x[:, :3].sum(0)", beta="number", alpha="number"),
+            Refusal(
+                name,
+                f"x.{name}(3, x)",
+                "ArgumentError",
+                "is a tensor, found 3",
+                argument={"addmm": "mat1", "addmv": "mat", "baddbmm": "batch1"}[name],
+            ),
+            Refusal(
+                name,
+                f"x.{name}({one}, 'a')",
+                "ArgumentError",
+                "found 'a'",
+                argument={"addmm": "mat2", "addmv": "vec", "baddbmm": "batch2"}[name],
+            ),
+        )
+    ),
+    *refusals("kron", other="operand"),
     Refusal("outer", "x.outer(x)", "ShapeError", "outer: expected two vectors"),
     Refusal("inner", "x.inner(y)", "ShapeError", "the last axes of (3,) and (4,)", ((3,), (4,))),
     Refusal("linear", "x.linear(x)", "ShapeError", "must equal the last but one"),

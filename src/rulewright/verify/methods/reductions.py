@@ -97,11 +97,30 @@ ROWS = [
     Method("normalize", "(x.normalize(), x.normalize(1, dim=0))",
            "(x / np.sqrt((x * x).sum(1, keepdims=True)), x / abs(x).sum(0, keepdims=True))",
            (((3, 5),), ((1, 1),), ((4, 2, 3),), ((2, 0),)), FLOATS, gradient=True),
+    *(Method(name, f"(x.{name}(), x.{name}(0), x.{name}(dim=(0, 1), keepdim=True))",
+             f"(np.{name}(x), np.{name}(x, 0), np.{name}(x, (0, 1), keepdims=True))",
+             (((3, 4, 5),), ((2, 7, 3),)), ("f32", "f64", "bf16", "i32"), special=True,
+             gives="sum" if name == "nansum" else "float", tolerance=16)
+      for name in ("nansum", "nanmean")),
+    Method("nansum", "((x > y).where(x, float('nan')).nansum(0), x.nansum(dtype='f64'))",
+           "(np.where(x > y, x, 0).sum(0), x.sum())", (((3, 5), ()), ((2, 0), ())), ("f32",),
+           gives="f32 f64", gradient=True),
+    Method("nanmean", "((x > y).where(x, float('nan')).nanmean(0), x.nanmean(dtype='f64'))",
+           "(np.nanmean(np.where(x > y, x, np.nan), 0), x.mean())", (((9, 2), (2,)), ((2, 0), ())),
+           ("f32",), gives="f32 f64", domain=("positive", "any")),
     # ---- extremes and truth
     *(row for name, function in (("max", "max"), ("min", "min"), ("amax", "max"), ("amin", "min"))
       for row in (*_numpy(name, (*_ANY, "bf16"), function, gradient=True),
                   Method(name, f"x.{name}(0)", f"x.{function}(0)", (((3, 5),), ((2, 0),), ((1,),)),
                          ("f32", "f64"), special=True))),
+    Method("aminmax", "(*x.aminmax(), *x.aminmax(dim=0), *x.aminmax(-1, True))",
+           "(x.min(), x.max(), x.min(0), x.max(0), x.min(-1, keepdims=True), "
+           "x.max(-1, keepdims=True))", (((3, 5),), ((1, 1),)), _ANY, special=True,
+           gradient=True),
+    Method("equal", "(x.equal(x + 0), x.equal(x[:1]), x.equal(y), x[:0].equal(x[:0]))",
+           "(not np.isnan(x).any(), x.shape[0] == 1 and not np.isnan(x).any(), "
+           "x.shape == y.shape and bool((x == y).all()), True)",
+           (((3, 5), (3, 5)), ((1,), ())), ("f32", "i32"), special=True),
     *(row for name in ("any", "all")
       for row in (*_numpy(name, _ANY, special=True, gives="bool"),
                   Method(name, f"x.{name}(-1)", f"x.{name}(-1)", _AXES, ("bool",), gives="bool"))),
@@ -146,9 +165,12 @@ REFUSALS = [
       for name in ("max", "min", "argmax", "argmin")),
     Refusal("cumsum", "x.cumsum(2)", "ShapeError", "axis 2"),
     *(row for name in ("all", "amax", "amin", "any", "max", "min", "std", "std_mean", "var",
-                       "var_mean", "sum", "prod", "mean", "argmax", "argmin", "logsumexp", "norm")
+                       "var_mean", "sum", "prod", "mean", "nansum", "nanmean", "aminmax",
+                       "argmax", "argmin", "logsumexp", "norm")
       for row in refusals(name, axis="axis", dim="axis", keepdim="flag")),
-    *(row for name in ("sum", "prod", "mean") for row in refusals(name, dtype="dtype")),
+    *refusals("equal", other="operand"),
+    *(row for name in ("sum", "prod", "mean", "nansum", "nanmean")
+      for row in refusals(name, dtype="dtype")),
     *(row for name in ("std", "std_mean", "var", "var_mean")
       for row in refusals(name, correction="whole", unbiased="flag")),
     *refusals("count_nonzero", axis="axis", dim="axis"),

@@ -37,6 +37,15 @@ def rounded_to(x: Array, decimals: int) -> Array:
     return np.round(x * scale) / scale
 
 
+def inverse_erf(x: float) -> float:
+    """The number whose error function is x, by halving."""
+    low, high = -6.0, 6.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if math.erf(middle) < x else (low, middle)
+    return (low + high) / 2
+
+
 # ---- movement ----------------------------------------------------------------------------------
 
 
@@ -210,6 +219,27 @@ def in_order(x: Array, axis: int = -1, descending: bool = False) -> tuple[Array,
     where = along(x, axis, positions, np.int64)
     x = np.asarray(x)
     return (np.take_along_axis(x, where, axis) if x.ndim else x), where
+
+
+def most_frequent(x: Array, axis: int) -> tuple[Array, Array]:
+    """The value that most elements of an axis have, the smallest of several, and its last place."""
+
+    def place(row: list[Any]) -> list[int]:
+        best = min(row, key=lambda value: (-row.count(value), value))
+        return [len(row) - 1 - row[::-1].index(best)]
+
+    where = along(x, axis, place, np.int64)
+    values = np.take_along_axis(np.asarray(x), where, axis)
+    return values.squeeze(axis), where.squeeze(axis)
+
+
+def counted(x: Array, bins: int, low: float, high: float) -> Array:
+    """How many numbers lie in each of so many equal parts; the last one has its upper bound too."""
+    counts = np.zeros(bins)
+    for value in np.asarray(x, np.float64).reshape(-1):
+        if low <= value <= high:
+            counts[min(int((value - low) * bins / (high - low)), bins - 1)] += 1
+    return counts
 
 
 # ---- linalg ------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ VIEWS = frozenset({
     "reshape", "view", "ravel", "flatten", "unflatten", "squeeze", "unsqueeze", "expand",
     "permute", "transpose", "swapaxes", "moveaxis", "movedim", "shrink", "shrink_to", "rearrange",
     "diagonal", "unfold", "split", "chunk", "tensor_split", "unbind", "select", "narrow",
-    "detach", "meshgrid", "einsum", "bitcast", "__getitem__",
+    "detach", "meshgrid", "einsum", "bitcast", "__getitem__", "broadcast_to", "expand_as",
+    "view_as", "reshape_as",
 })  # fmt: skip
 """Methods whose results are views wherever strides can say it (`view` and `unfold`: always)."""
 
