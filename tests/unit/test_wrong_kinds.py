@@ -101,6 +101,7 @@ WRONG = [
     (lambda x: x.max_pool2d(int), "must be a whole number"),
     (lambda x: x.chunk(Variable("n", 1, 4)), "chunk: chunks: expected a known number"),
     (lambda x: x.split(Variable("n", 1, 4)), "found the symbolic n"),
+    (lambda x: x.diff(Variable("n", 1, 4)), "diff: n: expected a known number, found the symbolic"),
     (lambda x: x.roll(Variable("n", 1, 4)), "roll: shifts: expected a known number"),
     (lambda x: x.roll(1, Variable("n", 1, 4)), "roll: dims: expected a known number"),
     (lambda x: x.tensor_split([1, Variable("n", 1, 4)]), "expected a known number"),

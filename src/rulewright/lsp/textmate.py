@@ -72,7 +72,11 @@ def grammar() -> dict[str, Any]:
         _match("type", rf"(?<=[\w)\]}}]:)(?:{name}|{op}|{camel})"),
         _match("connective", _words(list(_CONNECTIVES))),
         _match("constant", _words([*_CONSTANTS, "inf", "nan"])),
-        _match("keyword", rf"(?<![.@$])({_words(plain)})(?!\s*(?:[.,)\]:@]|=(?![=>])))"),
+        # no keyword stands before one of these signs, nor before an operator with spaces about it
+        _match(
+            "keyword",
+            rf"(?<![.@$])({_words(plain)})(?!\s*(?:[.,)\]:@]|=(?![=>]))|\s+(?!->)[-+*/%&|^<>=!]+\s)",
+        ),
         _match("number", rf"(?<!\w){known['NUMBER']}"),
         _match("group", camel),
         _match("op", op),

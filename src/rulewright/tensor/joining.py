@@ -291,13 +291,14 @@ class Joining(Members):
         """Each element of an axis less the one before it, `n` times; of bools whether they differ.
 
         prepend, append: tensors that are joined to the axis first. Raises ShapeError for a scalar,
-        UsageError for a negative number of times.
+        UsageError for a negative number of times, ArgumentError for a symbolic one.
 
         >>> Tensor([1, 4, 9]).diff().tolist(), Tensor([1, 4, 9]).diff(2).tolist()
         ([3, 5], [2])
         """
         if not self.ndim:
             raise ShapeError("diff: expected 1 axis or more, found a scalar")
+        known_numbers(n, "diff", "n")
         if n < 0:
             raise UsageError(f"diff: expected n of 0 or more, found {n}")
         at = normal_axis(dim, self.ndim, "diff")
