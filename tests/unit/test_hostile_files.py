@@ -14,10 +14,15 @@ from rulewright.errors import RuleError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.text import read_graph
 from rulewright.ir.uop import UOp
+from rulewright.lang import build
 from rulewright.lang.limits import MOST_DIGITS, MOST_LEVELS
 
 GRAPH = 'graph g {\n  return PARAM[0, (4,), "C"]:i32 + 1\n}\n'
 RULE = 'ruleset mine { rule tests_r x + 7 => x trust "t" example PARAM[0]:i32 + 7 }\n'
+RIGHT = (
+    "ruleset mine { rule tests_r x:i32 ^ x => 0 prove smt "
+    "example PARAM[0]:i32 ^ PARAM[0]:i32 => 0:i32 }\n"
+)
 X = 'PARAM[0, (4,), "C"]:i32'
 
 DEEP = {
@@ -184,6 +189,29 @@ def test_what_has_no_end_or_cannot_be_read_is_misuse(cli, tmp_path, monkeypatch,
     result = cli(*words.format(f=path, g=tmp_path / "g.uop").split())
     assert result.exit_code == (1 if words.startswith("check") else 2)
     assert isinstance(result.exception, SystemExit) and says in result.output
+
+
+def test_the_mark_that_some_editors_put_first_is_left_out(cli, tmp_path):
+    path = tmp_path / "marked.uop"
+    path.write_text(RIGHT, encoding="utf-8-sig")
+    assert check([path]) == []
+    assert cli("fmt", path).exit_code == 0
+    assert path.read_text(encoding="utf-8").startswith("ruleset mine {")
+
+
+def test_a_character_that_is_not_seen_is_told_by_its_number(tmp_path):
+    path = tmp_path / "space.uop"
+    path.write_text(RIGHT.replace("^ x =>", "^\u200bx =>"), encoding="utf-8")
+    (problem,) = check([path])
+    assert problem.message == "unexpected character `U+200B`"
+    assert problem.help == "take it out"
+
+
+def test_a_file_that_comes_to_the_spec_meanwhile_is_not_looked_at(tmp_path, monkeypatch):
+    path = tmp_path / "mine.uop"
+    path.write_text(RIGHT, encoding="utf-8")
+    monkeypatch.setattr(build, "spec_files", lambda: [*build.spec_dir().rglob("*.uop"), path])
+    assert check([path]) == []
 
 
 def test_of_very_many_errors_some_are_told(tmp_path):

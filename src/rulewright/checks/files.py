@@ -62,13 +62,14 @@ def _spec_without(files: Sequence[t.SourceFile]) -> list[t.SourceFile]:
 
     A copy of the whole spec elsewhere replaces the spec.
     """
-    from rulewright.lang.build import all_files, spec_files
+    from rulewright.lang.build import all_files, parsed_spec
+    from rulewright.paths import spec_dir
 
     checked = {Path(f.path).resolve() for f in files}
-    known = all_files()
-    paths = [*spec_files(), *(Path(f.path) for f in known[len(spec_files()) :])]
-    pairs = zip(paths, known, strict=True)
-    return [file for path, file in pairs if path.resolve() not in checked]
+    shipped, known = len(parsed_spec()), all_files()
+    paths = [spec_dir().parent / f.path for f in known[:shipped]]
+    paths += [Path(f.path) for f in known[shipped:]]
+    return [f for path, f in zip(paths, known, strict=True) if path.resolve() not in checked]
 
 
 def check_files(

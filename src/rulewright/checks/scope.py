@@ -107,7 +107,9 @@ def read_pattern(scope: RuleScope, expr: t.Expr, rest: bool = False) -> None:
     elif isinstance(expr, t.OpName | t.GroupName | t.OpSet):
         _head(scope, expr)
     elif not isinstance(expr, t.Wild | t.Num | t.BoolLit):
-        scope.report("pattern", f"{in_words(expr)} cannot stand in a pattern", expr.span)
+        folded = isinstance(expr, t.Fold)
+        hint = "write the number alone, or `$c` and a `when` that says which" if folded else ""
+        scope.report("pattern", f"{in_words(expr)} cannot stand in a pattern", expr.span, hint)
 
 
 def _head(scope: RuleScope, expr: t.OpName | t.GroupName | t.OpSet) -> None:

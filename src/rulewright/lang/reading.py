@@ -30,7 +30,10 @@ def file_text(path: Path | str) -> str:
 
 
 def decoded(data: bytes, path: Path | str) -> str:
-    """Bytes as text; `path` is what they are called. Raises UsageError as `file_text` does."""
+    """Bytes as text, without the mark that some editors put first; `path` is what they are called.
+
+    Raises UsageError as `file_text` does.
+    """
     if len(data) > MOST_BYTES:
         raise UsageError(f"{path}: expected at most {MOST_BYTES >> 20} MiB of text")
     nul = data.find(0)
@@ -40,4 +43,4 @@ def decoded(data: bytes, path: Path | str) -> str:
         nul = error.start
     if nul >= 0:
         raise UsageError(f"{path}: expected UTF-8 text, found byte {nul}")
-    return text
+    return text.removeprefix("\ufeff")

@@ -91,7 +91,9 @@ def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
             word = _WORDS[type(item)]
             message = f"{word} `{item.name}` is declared twice"
             note = f"{word} `{item.name}` first declared here"
-            problems.append(Diagnostic("duplicate", message, item.name.span, first.name.span, note))
+            here, there = item.name.span, first.name.span
+            hint = "" if here.file == there.file else "choose another: names are of all files"
+            problems.append(Diagnostic("duplicate", message, here, there, note, hint))
     symbols.members = {name: _flat(name, symbols.groups, symbols.ops) for name in symbols.groups}
     for name, op in symbols.ops.items():  # one that no group names is of a file beside the spec
         if op.fact("meaning") and name not in symbols.members.get(ELEMENTWISE, (name,)):

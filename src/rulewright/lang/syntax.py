@@ -132,7 +132,7 @@ def describe(text: str, path: str, offset: int, parser: Lark) -> tuple[Diagnosti
         column = position - (text.rfind("\n", 0, position) + 1) + 1
         return Span(path, line + 1 + offset, column, line + 1 + offset, column + max(1, length))
 
-    for explain in (_unclosed_text, _idle_doc, _arrow, _brackets, _sign, _missing_arrow, _misspelt):
+    for explain in _EXPLANATIONS:
         answer = explain(stop)
         if answer:
             break
@@ -248,6 +248,12 @@ _SIGNS = {
     "!": "write `not`",
     "?": "write `WHERE(condition, yes, no)`",
 }
+_LOOKALIKES = {
+    **dict.fromkeys("\u2212\u2013\u2014\u2011", "`-`"),
+    **dict.fromkeys("\u201c\u201d\u201e", 'text as `"…"`'),
+    **{"×": "`*`", "÷": "`/`", "≤": "`<=`", "≥": "`>=`", "≠": "`!=`", "→": "`=>`", "⇒": "`=>`"},
+}
+"""What word processors and web pages have in the place of signs."""
 
 
 def _sign(stop: Stop) -> _Answer | None:
@@ -260,9 +266,23 @@ def _sign(stop: Stop) -> _Answer | None:
         return _Answer("`//` divides", "a comment begins with `#`, a doc comment with `///`")
     if stop.token == "=" and _clause(stop) == "when":
         return _Answer("`=` gives a name", "write `==` to compare")
-    if not stop.kind:
-        return _Answer(f"unexpected character `{stop.token}`")
-    return None
+    if stop.kind:
+        return None
+    shown = stop.token if stop.token.isprintable() else f"U+{ord(stop.token):04X}"
+    hint = _LOOKALIKES.get(stop.token)
+    hint = f"write {hint}" if hint else "" if stop.token.isprintable() else "take it out"
+    return _Answer(f"unexpected character `{shown}`", hint)
+
+
+_ATTRIBUTES = ("equiv", "priority")
+
+
+def _attribute(stop: Stop) -> _Answer | None:
+    """What is said of a whole rule, among its clauses."""
+    if stop.token not in _ATTRIBUTES or "RULE" not in stop.accepts:
+        return None
+    hint = f"write `rule NAME {stop.token} …`, before the pattern"
+    return _Answer(f"`{stop.token}` stands behind the rule's name", hint)
 
 
 def _missing_arrow(stop: Stop) -> _Answer | None:
@@ -297,6 +317,12 @@ def _misspelt(stop: Stop) -> _Answer | None:
         expected, hint = _expected(stop), "groups and sets are CamelCase, such as `Movement`"
         return _Answer(f"expected {expected}, found `{stop.token}`", hint)
     return None
+
+
+_EXPLANATIONS = (
+    _unclosed_text, _idle_doc, _arrow, _brackets, _sign, _attribute, _missing_arrow, _misspelt,
+)  # fmt: skip
+"""In the order in which they are asked; the first that knows answers."""
 
 
 def _words(parser: Lark, terminal: str) -> list[str]:
