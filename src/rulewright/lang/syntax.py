@@ -269,8 +269,8 @@ def _sign(stop: Stop) -> _Answer | None:
     if stop.kind:
         return None
     shown = stop.token if stop.token.isprintable() else f"U+{ord(stop.token):04X}"
-    sign = _LOOKALIKES.get(stop.token)
-    hint = f"write {sign}" if sign else "" if stop.token.isprintable() else "take it out"
+    meant = _LOOKALIKES.get(stop.token)
+    hint = f"write {meant}" if meant else "" if stop.token.isprintable() else "take it out"
     return _Answer(f"unexpected character `{shown}`", hint)
 
 
