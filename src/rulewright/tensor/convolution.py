@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
 from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
@@ -21,7 +22,8 @@ from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.members import Members
 from rulewright.tensor.pooling import Pads, Sizes, check_windows, spatial_pads
 from rulewright.tensor.products import product_dtype
-from rulewright.tensor.shapes import show, tuple_of
+from rulewright.tensor.shapes import node_cast, node_reduced, nodes_broadcast, show, tuple_of
+from rulewright.tensor.windows import node_windows
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -310,8 +312,22 @@ def convolved(x: T, kernel: T, how: Sliding) -> T:
     if not known or prod(kernel.shape[2:]) == 1 or not (x.dtype.is_float or kernel.dtype.is_float):
         return correlated(x, kernel, how)
     sources = (x, kernel)
+    facts = (x.device, how, *((t.shape, t.dtype) for t in sources))
+    function = _functions.get(facts)
+    if function is None:
+        function = _functions[facts] = _function(sources, how)
+    return x._new(called(function, [t.uop for t in sources])[0])
+
+
+_functions: WeakValueDictionary[tuple[Any, ...], UOp] = WeakValueDictionary()
+"""The FUNCTIONs of convolutions that stand in a graph, by what tells them apart."""
+
+
+def _function(sources: tuple[T, T], how: Sliding) -> UOp:
+    """The convolution of images and a kernel as these are, with its derivative."""
+    device = sources[0].device
     params = [
-        x._make(UOp(Ops.PARAM, t.dtype, (), (slot, t.shape, x.device)), x.device)
+        t._make(UOp(Ops.PARAM, t.dtype, (), (slot, t.shape, device)), device)
         for slot, t in enumerate(sources)
     ]
     value = correlated(params[0], params[1], how).uop
@@ -319,29 +335,31 @@ def convolved(x: T, kernel: T, how: Sliding) -> T:
     name = ("conv2d", "inline", derivative_id(derivative))
     function = UOp(Ops.FUNCTION, dtypes.void, (value,), name)
     derivatives[function] = Derivative(derivative, (0, 1))
-    return x._new(called(function, [t.uop for t in sources])[0])
+    return function
 
 
 def correlated(x: T, kernel: T, how: Sliding) -> T:
     """The same as plain operations."""
     windows, taps = _operands(x, kernel, how)
     rank, wide = len(how.steps), accumulator(how.kind)
-    products = windows.cast(wide) * taps.cast(wide)
-    sums = products._accumulate_last(wide, rank + 1).cast(how.kind)
-    return sums.reshape([x.shape[0], kernel.shape[0], *windows.shape[3 : 3 + rank]])
+    a, b = nodes_broadcast([node_cast(windows, wide), node_cast(taps, wide)], "conv")
+    last = range(3 + rank, 4 + 2 * rank)
+    sums = node_cast(node_reduced(a.alu(Ops.MUL, b), Ops.ADD, last), how.kind)
+    places = (windows.shape or ())[3 : 3 + rank]
+    return x._new(sums.reshape((x.shape[0], kernel.shape[0], *places)))
 
 
-def _operands(x: T, kernel: T, how: Sliding) -> tuple[T, T]:
+def _operands(x: T, kernel: T, how: Sliding) -> tuple[UOp, UOp]:
     """Windows (N, groups, 1, places…, inner, window…) and taps (1, groups, out, 1…, inner, …)."""
     rank, size = len(how.steps), tuple(int(s) for s in kernel.shape[2:])
     outputs, inner = int(kernel.shape[0]), kernel.shape[1]
     padded = x._padded([(0, 0), (0, 0), *how.pads])
-    windows = padded._windows(size, how.steps, how.spread)
-    places = windows.shape[2 : 2 + rank]
-    windows = windows.reshape([x.shape[0], how.groups, 1, inner, *places, *size])
-    order = [0, 1, 2, *range(4, 4 + rank), 3, *range(4 + rank, 4 + 2 * rank)]
-    taps = [1, how.groups, outputs // how.groups, *[1] * rank, inner, *size]
-    return windows.permute(order), kernel.reshape(taps)
+    windows = node_windows(padded.uop, size, how.steps, how.spread)
+    places = (windows.shape or ())[2 : 2 + rank]
+    windows = windows.reshape((x.shape[0], how.groups, 1, inner, *places, *size))
+    order = (0, 1, 2, *range(4, 4 + rank), 3, *range(4 + rank, 4 + 2 * rank))
+    taps = (1, how.groups, outputs // how.groups, *(1,) * rank, inner, *size)
+    return windows.permute(order), kernel.uop.reshape(taps)
 
 
 @lru_cache(maxsize=4096)  # so that equal convolutions are one node
@@ -363,7 +381,7 @@ def _by_image(upstream: Tensor, x: Tensor, kernel: Tensor, how: Sliding) -> Tens
 
 
 def _by_kernel(upstream: Tensor, x: Tensor, kernel: Tensor, how: Sliding) -> Tensor:
-    windows, _ = _operands(x, kernel, how)
+    windows = x._new(_operands(x, kernel, how)[0])
     rank, wide = len(how.steps), accumulator(how.kind)
     images, groups, _, *rest = windows.shape
     shape = [images, groups, int(kernel.shape[0]) // groups, *rest[:rank], *[1] * (rank + 1)]

@@ -19,6 +19,7 @@ from rulewright.tensor.shapes import (
     normal_axis,
     show,
 )
+from rulewright.tensor.windows import node_window
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -388,7 +389,9 @@ class Indexing(Members):
         if not self.shape or not known_le(size, self.shape[at]):
             raise ShapeError(f"unfold: a window of {size} does not fit axis {at} of "
                              f"shape {show(self.shape)}")  # fmt: skip
-        return self._window(at, size, step, 1).moveaxis(at + 1, -1)
+        apart = size == step and isinstance(self.shape[at], int)
+        windows = self._view if apart else self._new
+        return windows(node_window(self.uop, at, size, step, 1)).moveaxis(at + 1, -1)
 
 
 def _combined(

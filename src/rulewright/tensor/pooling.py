@@ -1,8 +1,4 @@
-"""Windows over the last axes, pools of them, and other sizes of these axes.
-
-A window op views its input as (…, outputs, window) by repeating, cutting and reshaping, so that
-the compiler sees plain index arithmetic and no copy is made.
-"""
+"""Pools of windows over the last axes, and other sizes of these axes."""
 
 from __future__ import annotations
 
@@ -13,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ChoiceError, DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.shapes import as_dim
 from rulewright.tensor.kinds import accumulator, default_int, float_dtype
 from rulewright.tensor.members import Members
-from rulewright.tensor.shapes import known_le, larger, node_iota, show, tuple_of
+from rulewright.tensor.shapes import known_le, node_iota, show, tuple_of
+from rulewright.tensor.windows import node_windows
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -52,7 +48,7 @@ _SHARPNESS = -0.75  # the parameter a of cubic convolution (Keys, 1981), PyTorch
 
 
 class Pooling(Members):
-    """Windows, of which convolutions are made too; max and mean pools; interpolation.
+    """Max and mean pools; interpolation.
 
     kernel_size: one number, or one an axis, which says how many of the last axes are pooled.
     stride: the kernel's size unless given. padding: one number, one an axis, or pairs beginning
@@ -63,47 +59,7 @@ class Pooling(Members):
     __slots__ = ()
 
     def _windows(self, size: Sequence[int], stride: Sequence[int], dilation: Sequence[int]) -> Self:
-        """Windows over the last axes: shape (…, outputs…, window…), a view."""
-        rank = len(size)
-        lead = self.shape[:-rank] if rank else self.shape
-        windows = self
-        for k, s, d in zip(size, stride, dilation, strict=True):
-            # always the first axis not yet done: its outputs and window go to the end
-            axis = len(lead)
-            windows = windows._window(axis, k, s, d).moveaxis(axis, -1).moveaxis(axis, -1)
-        outputs = [len(lead) + 2 * i for i in range(rank)]
-        order = [*range(len(lead)), *outputs, *(o + 1 for o in outputs)]
-        return windows.permute(order)
-
-    def _window(self, axis: int, k: int, stride: int, dilation: int) -> Self:
-        """One axis of size n as two: output o and window position j, element o*stride + j*dilation.
-
-        Repeated and cut in rows of n*f + dilation, row j begins j*dilation later, so that its
-        columns 0, stride, 2*stride … are window position j. f makes a row long enough.
-        """
-        n, reach = self.shape[axis], dilation * (k - 1) + 1
-        if not isinstance(n, int):  # the windows of the longest axis, as many as there are now
-            pads = [(0, n.vmax - n if i == axis else 0) for i in range(self.ndim)]
-            windows = self._pad(pads)._window(axis, k, stride, dilation)
-            return windows._narrowed(axis, (0, larger(as_dim((n - reach) // stride + 1), 0)))
-        outputs = (n - reach) // stride + 1
-        before, after = self.shape[:axis], self.shape[axis + 1 :]
-        if stride == k and dilation == 1:
-            return self._narrowed(axis, (0, outputs * k)).reshape([*before, outputs, k, *after])
-        factor = max(1, -(-(outputs * stride - dilation) // n))
-        row = n * factor + dilation
-        times = [1] * self.ndim
-        times[axis] = -(-k * row // n)
-        rows = (
-            self._repeated(times)._narrowed(axis, (0, k * row)).reshape([*before, k, row, *after])
-        )
-        steps = rows._narrowed(axis + 1, (0, outputs * stride))
-        steps = steps.reshape([*before, k, outputs, stride, *after])
-        return (
-            steps._narrowed(axis + 2, (0, 1))
-            .reshape([*before, k, outputs, *after])
-            .transpose(axis, axis + 1)
-        )
+        return self._new(node_windows(self.uop, size, stride, dilation))
 
     # ---- pools -----------------------------------------------------------------------------
 

@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING, Any, cast
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.expected import refuse
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.kinds import accumulator, as_dtype, common_dtype
 from rulewright.tensor.members import Members
-from rulewright.tensor.shapes import known_numbers, same_size, show
+from rulewright.tensor.shapes import (
+    known_numbers,
+    node_cast,
+    node_last_swapped,
+    node_reduced,
+    node_unsqueezed,
+    nodes_broadcast,
+    same_size,
+    show,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -53,14 +64,20 @@ class Products(Members):
                 f"of the second, {inner}"
             )
         kind = product_dtype("matmul", dtype, a.dtype, b.dtype)
-        rows = a if a.ndim == 1 or b.ndim == 1 else a.unsqueeze(-2)
-        columns = b if b.ndim == 1 else b.mT if a.ndim == 1 else b.mT.unsqueeze(-3)
-        return rows._sum_of_products(columns, kind)
+        rows, columns = a.uop, b.uop
+        if b.ndim > 1:
+            columns = node_last_swapped(columns)
+            if a.ndim > 1:
+                rows = node_unsqueezed(rows, a.ndim - 1)
+                columns = node_unsqueezed(columns, b.ndim - 2)
+        return self._sum_of_products(rows, columns, b, kind)
 
-    def _sum_of_products(self, other: Self, kind: DType) -> Self:
+    def _sum_of_products(self, mine: UOp, theirs: UOp, other: Core, kind: DType) -> Self:
+        """The sum over the last axis of this tensor's node times that of another, broadcast."""
         wide = accumulator(kind)
-        products = self.cast(wide) * other.cast(wide)
-        return products._accumulate_last(wide).cast(kind)
+        a, b = nodes_broadcast([node_cast(mine, wide), node_cast(theirs, wide)], "matmul")
+        sums = node_reduced(a.alu(Ops.MUL, b), Ops.ADD, (len(a.shape or ()) - 1,))
+        return self._make(node_cast(sums, kind), self._joint_device(other, "matmul"))
 
     def _accumulate_last(self, kind: DType, axes: int = 1) -> Self:
         return self.sum(tuple(range(-axes, 0)), dtype=kind)
@@ -182,8 +199,8 @@ class Products(Members):
                 f"inner: the last axes of {show(self.shape)} and {show(right.shape)} must be equal"
             )
         kind = product_dtype("inner", None, self.dtype, right.dtype)
-        lead = [*self.shape[:-1], *[1] * (right.ndim - 1), self.shape[-1]]
-        return self.reshape(lead)._sum_of_products(right, kind)
+        lead = (*self.shape[:-1], *(1,) * (right.ndim - 1), self.shape[-1])
+        return self._sum_of_products(self.uop.reshape(lead), right.uop, right, kind)
 
     def linear(self, weight: Any, bias: Any = None, dtype: Any = None) -> Self:
         """x @ weight + bias, for x (…, in), weight (in, out) or (in,), bias (out,).

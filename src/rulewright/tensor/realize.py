@@ -43,8 +43,11 @@ if TYPE_CHECKING:
     from rulewright.tensor.core import Core
 
 _MOST_NODES = 64
-_PLANNED = frozenset({Ops.AFTER, Ops.BIND, Ops.FUNCTION, Ops.CALL, Ops.COPY})
-"""What needs a plan: writes, values of variables, calls, and several devices."""
+_PLANNED = frozenset({Ops.AFTER, Ops.BIND, Ops.FUNCTION, Ops.COPY})
+"""What needs a plan: writes, values of variables, functions but inline ones, several devices."""
+
+_VIEWS = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.FLIP, Ops.EXPAND})
+"""Views of all of a value; of a symbolic size they have a source more."""
 
 _SHOWN = frozenset({Ops.BUFFER, Ops.CONST, *Ops.group("View")})
 """Roots that are memory already, or show some."""
@@ -53,6 +56,8 @@ _SHOWN = frozenset({Ops.BUFFER, Ops.CONST, *Ops.group("View")})
 class Direct(NamedTuple):
     """A value that may need no plan: what it is but for its memory, and that memory."""
 
+    shown: UOp
+    """What the tensor is: the value, or a view of it."""
     value: UOp
     key: tuple[Any, ...]
     inputs: list[UOp]
@@ -83,7 +88,9 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
     if len(tensors) != 1:
         return None
     tensor = tensors[0]
-    value = tensor.uop
+    shown = value = tensor.uop
+    while value.op in _VIEWS and len(value.src) == 1:
+        value = value.src[0]
     if tensor._alias is not None or value.op in _SHOWN:
         return None
     chosen = options()
@@ -97,11 +104,12 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
         node = stack.pop()
         if node in number:
             continue
-        sources = node.src
+        inline = node.op is Ops.FUNCTION and node.arg[1] == "inline"
+        sources = () if inline else node.src
         missing = [s for s in sources if s not in number]
         if missing:
             stack += [node, *reversed(missing)]
-        elif node.op in _PLANNED or len(number) == _MOST_NODES:
+        elif (node.op in _PLANNED and not inline) or len(number) == _MOST_NODES:
             return None
         else:
             if node.op is Ops.BUFFER:
@@ -116,10 +124,7 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
             number[node] = len(number)
         if len(stack) > 4 * _MOST_NODES:
             return None
-    return Direct(value, tuple(parts), inputs)
-
-
-_KEEP_SIZE = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.FLIP, Ops.EXPAND, Ops.DETACH})
+    return Direct(shown, value, tuple(parts), inputs)
 
 
 class Plan:
@@ -206,7 +211,7 @@ def _computed(node: UOp) -> tuple[UOp, UOp]:
     They differ for a detached value: what it was computed from shall not be remembered.
     """
     detached = None
-    while node.op in _KEEP_SIZE:
+    while node.op in _VIEWS or node.op is Ops.DETACH:
         if node.op is Ops.DETACH and detached is None:
             detached = node
         node = node.src[0]
@@ -273,7 +278,7 @@ def realize(tensors: Sequence[Core]) -> None:
         alone = direct(tensors)
         memory = alone.run() if alone else None
         if alone and memory is not None:
-            _settle_alone(alone.value, memory)
+            _settle_alone(alone, memory)
             return
         plan = Plan(tensors)
         if not plan.effects:
@@ -348,24 +353,26 @@ def _settle(plan: Plan) -> dict[UOp, UOp]:
     return changes
 
 
-def _settle_alone(value: UOp, memory: UOp) -> None:
+def _settle_alone(alone: Direct, memory: UOp) -> None:
     """Let all live tensors stand for the new memory that holds one value."""
+    shown, value = alone.shown, alone.value
     users, is_plain = [], not history.any_origin()
     for tensor in live_tensors():
-        if tensor.uop is value and tensor._alias is None:
+        if tensor.uop is shown and tensor._alias is None:
             users.append(tensor)
         elif root_of(tensor).serial >= value.serial:
             is_plain = False  # it may hold the value
         if tensor._requires_grad:
             is_plain = False
-    changes = {value: memory}
     if not is_plain:
+        changes = {value: memory}
         history.remember(changes, (), changes)
         replace_everywhere(changes)
         _note_shared({memory})
         return
+    node = rebased(shown, value, memory)
     for tensor in users:
-        retarget(tensor, memory)
+        retarget(tensor, node)
     if len(users) > 1:
         contents.shared.add(memory)
 

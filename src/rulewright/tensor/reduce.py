@@ -29,6 +29,7 @@ from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import (
     node_cast,
     node_iota,
+    node_reduced,
     normal_axes,
     normal_axis,
     numel,
@@ -59,12 +60,7 @@ class Reduce(Members):
     def _reduce(self, op: Op, axis: Axes, keepdim: bool, kind: DType, method: str) -> Self:
         """Combine over axes in type `kind`."""
         axes = normal_axes(axis, self.ndim, method)
-        node = node_cast(self.uop, kind)
-        if axes:
-            node = UOp(Ops.REDUCE_AXIS, kind, (node,), (op, axes))
-        if not keepdim:
-            node = node.reshape(tuple(s for i, s in enumerate(self.shape) if i not in axes))
-        return self._new(node)
+        return self._new(node_reduced(node_cast(self.uop, kind), op, axes, keepdim))
 
     def _extreme(self, op: Op, axis: Axes, keepdim: bool, method: str) -> Self:
         for i in normal_axes(axis, self.ndim, method):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from itertools import accumulate
 from math import prod
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from rulewright.driver.capture import recorder
 from rulewright.errors import ArgumentError, AxisError, ShapeError
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.ops import Ops
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim, as_dim, split_dims
 from rulewright.ir.uop import UOp
 
@@ -389,6 +389,29 @@ def node_broadcast_to(uop: UOp, shape: tuple[Dim, ...]) -> UOp:
         return uop
     check_count(shape)
     return uop.reshape((1,) * (len(shape) - len(old)) + old).expand(shape)
+
+
+def node_unsqueezed(uop: UOp, at: int) -> UOp:
+    """A node with a new axis of size 1 at position `at` of the result, counted from 0."""
+    shape = uop.shape or ()
+    return uop.reshape((*shape[:at], 1, *shape[at:]))
+
+
+def node_last_swapped(uop: UOp) -> UOp:
+    """A node of two axes or more whose last two are swapped."""
+    rank = len(uop.shape or ())
+    return uop.permute((*range(rank - 2), rank - 1, rank - 2))
+
+
+def node_reduced(uop: UOp, op: Op, axes: Collection[int], keepdim: bool = False) -> UOp:
+    """A node combined over axes, counted from 0."""
+    if axes:
+        reduced = UOp(Ops.REDUCE_AXIS, uop.dtype, (uop,), (op, tuple(axes)))
+    else:
+        reduced = uop
+    if keepdim:
+        return reduced
+    return reduced.reshape(tuple(s for i, s in enumerate(uop.shape or ()) if i not in axes))
 
 
 def node_iota(size: Dim, axis: int, shape: tuple[Dim, ...], kind: DType = dtypes.index) -> UOp:

@@ -1,0 +1,61 @@
+"""Windows over axes, as nodes: an axis is repeated, cut and shaped anew, so that the compiler sees
+plain index arithmetic and no copy is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.ir.shapes import Dim, as_dim
+from rulewright.ir.uop import UOp
+from rulewright.tensor.shapes import larger, node_padded
+
+
+def node_narrowed(uop: UOp, axis: int, span: tuple[Dim, Dim]) -> UOp:
+    """The part begin <= i < end of one axis, counted from 0."""
+    return uop.shrink(tuple(span if i == axis else (0, s) for i, s in enumerate(uop.shape or ())))
+
+
+def node_windows(
+    uop: UOp, size: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
+) -> UOp:
+    """Windows over the last axes: shape (…, outputs…, window…)."""
+    rank = len(size)
+    count = len(uop.shape or ())
+    lead = count - rank
+    for k, s, d in zip(size, stride, dilation, strict=True):
+        # always the first axis not yet done: its outputs and window go to the end
+        uop = node_window(uop, lead, k, s, d)
+        count += 1
+        uop = uop.permute((*range(lead), *range(lead + 2, count), lead, lead + 1))
+    outputs = range(lead, count, 2)
+    return uop.permute((*range(lead), *outputs, *(o + 1 for o in outputs)))
+
+
+def node_window(uop: UOp, axis: int, k: int, stride: int, dilation: int) -> UOp:
+    """One axis of size n as two: output o and window position j, element o*stride + j*dilation.
+
+    Repeated and cut in rows of n*f + dilation, row j begins j*dilation later, so that its
+    columns 0, stride, 2*stride … are window position j. f makes a row long enough.
+    """
+    shape = uop.shape or ()
+    n, reach = shape[axis], dilation * (k - 1) + 1
+    before, after = shape[:axis], shape[axis + 1 :]
+    if not isinstance(n, int):  # the windows of the longest axis, as many as there are now
+        pads = [(0, n.vmax - n if i == axis else 0) for i in range(len(shape))]
+        windows = node_window(node_padded(uop, pads), axis, k, stride, dilation)
+        return node_narrowed(windows, axis, (0, larger(as_dim((n - reach) // stride + 1), 0)))
+    outputs = (n - reach) // stride + 1
+    if stride == k and dilation == 1:
+        parts = node_narrowed(uop, axis, (0, outputs * k))
+        return parts.reshape((*before, outputs, k, *after))
+    factor = max(1, -(-(outputs * stride - dilation) // n))
+    row = n * factor + dilation
+    times = -(-k * row // n)
+    repeated = uop.reshape((*before, 1, n, *after)).expand((*before, times, n, *after))
+    long = node_narrowed(repeated.reshape((*before, times * n, *after)), axis, (0, k * row))
+    rows = long.reshape((*before, k, row, *after))
+    steps = node_narrowed(rows, axis + 1, (0, outputs * stride))
+    steps = steps.reshape((*before, k, outputs, stride, *after))
+    first = node_narrowed(steps, axis + 2, (0, 1)).reshape((*before, k, outputs, *after))
+    rank = len(shape) + 1
+    return first.permute((*range(axis), axis + 1, axis, *range(axis + 2, rank)))
