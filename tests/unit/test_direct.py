@@ -62,6 +62,15 @@ PROGRAMS = {
     "standing": lambda x, y: (x + y).reshape(3, 1),
     "without slope": lambda x, y: (x + y).detach(),
     "number": lambda x, y: (x + y).sum() * 2,
+    "inner product": lambda x, y: x @ y,
+    "product": lambda x, y: x.reshape(3, 1) @ y.reshape(1, 3),
+    "product turned": lambda x, y: (x.reshape(3, 1) @ y.reshape(1, 3)).T.contiguous(),
+    "convolved": lambda x, y: x.reshape(1, 1, 3).conv2d(y[:2].reshape(1, 1, 2)),
+    "convolved, wide": lambda x, y: x.reshape(1, 1, 3).conv2d(y[:2].reshape(1, 1, 2), padding=1),
+    "windows": lambda x, y: (x + y).unfold(0, 2, 1) * 2,
+    "pooled": lambda x, y: (x + y).max_pool1d(2, 1),
+    "two kernels": lambda x, y: (x - x.max().contiguous()) * y,
+    "sorted": lambda x, y: (x + y).sort()[0],
 }
 
 
@@ -88,6 +97,30 @@ def test_equal_tensors_become_one_memory_until_one_is_written(unplanned):
         first += 5
         assert (first.tolist(), second.tolist()) == ([i + 6, 8], [i + 1, 3])
     assert unplanned.count(True) == 2
+
+
+def test_equal_products_become_one_memory_until_one_is_written(unplanned):
+    for i in range(4):
+        x, y = realized(i, 2).reshape(2, 1), realized(1, 3).reshape(1, 2)
+        first, second = x @ y, x @ y
+        later = second + 1
+        first.realize()
+        first += 5
+        assert first.tolist() == [[i + 5, 3 * i + 5], [7, 11]]
+        assert second.tolist() == [[i, 3 * i], [2, 6]]
+        assert later.tolist() == [[i + 1, 3 * i + 1], [3, 7]]
+    assert True in unplanned
+
+
+def test_scratch_memory_that_is_kept_is_of_one_schedule(unplanned, rng):
+    """Two schedules of two kernels each take turns, on arrays that differ from call to call."""
+    for _ in range(5):
+        x, y = rng.random((2, 33), np.float32)
+        sums = (Tensor(x) - Tensor(x).sum().contiguous()).realize()
+        most = (Tensor(y) - Tensor(y).max().contiguous()).realize()
+        np.testing.assert_allclose(sums.numpy(), x - x.sum(), rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(most.numpy(), y - y.max())
+    assert unplanned.count(True) == 6
 
 
 def test_what_was_computed_from_it_reads_its_memory(unplanned):
@@ -118,6 +151,16 @@ def test_gradients_go_through_it(unplanned):
         y = (x * x).realize()
         (y * 3).sum().backward()
         assert x.grad.tolist() == [6 * (1 + i), 12]
+    assert True in unplanned
+
+
+def test_gradients_go_through_a_product(unplanned):
+    for i in range(4):
+        x = Tensor([[1.0 + i, 2.0]], requires_grad=True).realize()
+        y = (x @ realized(1, 2, 3, 4).reshape(2, 2)).realize()
+        y.square().sum().backward()
+        left, right = (1 + i) + 6, 2 * (1 + i) + 8
+        assert x.grad.tolist() == [[2 * left + 4 * right, 6 * left + 8 * right]]
     assert True in unplanned
 
 
@@ -161,10 +204,10 @@ def test_values_of_variables_and_other_devices_take_a_plan(unplanned):
 def test_large_graphs_take_a_plan(unplanned):
     for _ in range(4):
         y = x = realized(1, 2)
-        for _ in range(40):
+        for _ in range(150):
             y = y * x + x
         y.realize()
-    assert y.numpy()[0] == 41
+    assert y.numpy()[0] == 151
     assert not unplanned
 
 

@@ -38,6 +38,10 @@ on_schedule: ContextVar[Callable[[BoundFunction], None] | None] = ContextVar(
 """Told of each function before it is compiled and run, in this thread or task."""
 
 
+MOST_SCRATCH = 1 << 16
+"""Bytes of scratch memory that a schedule may keep from run to run."""
+
+
 def is_watched() -> bool:
     """Whether somebody follows each step: checks, reports, a capture, `on_schedule`."""
     chosen = options()
@@ -97,7 +101,7 @@ def run(
         function = callify(sink)
         compiled, hit = compile_function(function, metadata_of)
         buffers = [buffer_of(b) for b in function.buffers]
-        if hit and not function.variables and not compiled.scratch:
+        if hit and not function.variables and compiled.plan.after <= MOST_SCRATCH:
             threads = options().THREADS
             with cache_lock:
                 if threads not in compiled.ready:

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
 
 class Ready:
-    """A schedule of a native device without scratch memory and variables, ready for any buffers."""
+    """A schedule of a native device without variables, ready for any buffers.
+
+    What scratch memory the items are bound to is kept.
+    """
 
     def __init__(self, items: Sequence[ExecItem], buffers: Sequence[Buffer]) -> None:
         slots = {buffer: slot for slot, buffer in enumerate(buffers)}
+        self._scratch = {b for item in items for b in item.buffers if b not in slots}
         self._row = Row([(item, {}) for item in items], slots, set())
         self._device, self._count = items[0].device.name, len(items)
         written: set[Buffer] = set()
@@ -32,9 +36,7 @@ class Ready:
         known = set(buffers)
         native = all(i.device.is_native and not i.is_copy for i in items)
         alone = len({i.device for i in items}) == 1 and len(known) == len(buffers)
-        if native and alone and all(known.issuperset(i.buffers) for i in items):
-            return cls(items, buffers)
-        return None
+        return cls(items, buffers) if native and alone else None
 
     def run(self, buffers: Sequence[Buffer]) -> bool:
         """Run it; False, and nothing is done, if memory that it reads was never written."""

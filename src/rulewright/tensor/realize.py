@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from rulewright.tensor.alias import Alias
     from rulewright.tensor.core import Core
 
-_MOST_NODES = 64
+_MOST_NODES = 256
 _PLANNED = frozenset({Ops.AFTER, Ops.BIND, Ops.FUNCTION, Ops.COPY})
 """What needs a plan: writes, values of variables, functions but inline ones, several devices."""
 
