@@ -73,6 +73,14 @@ def test_an_alias_is_told_by_its_own_name():
     assert metadata_of(clamped.uop).method == Tensor.clamp.__name__ == "clamp"
 
 
+@pytest.mark.parametrize("name", ["rsqrt", "sigmoid", "softmax", "gelu", "clamp", "square"])
+def test_a_node_is_of_the_method_that_the_user_called(name):
+    for kind in ("f32", "f16", "i32"):
+        x = Tensor([1, 2, 3], dtype=kind)
+        value = x.clamp(0, 1) if name == "clamp" else getattr(x, name)()
+        assert metadata_of(value.uop).method == name
+
+
 def test_importing_tensor_imports_nothing_heavy():
     code = f"""
 import sys

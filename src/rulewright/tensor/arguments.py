@@ -13,13 +13,13 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from rulewright.errors import ArgumentError, RangeError, UsageError
 from rulewright.ir.expected import shown
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
-from rulewright.tensor.kinds import check_depth
+from rulewright.tensor.kinds import check_depth, named_after
 from rulewright.tensor.registry import calling
 
 _Class = TypeVar("_Class", bound=type)
@@ -296,10 +296,7 @@ def _gated(method: Callable[..., Any]) -> Callable[..., Any]:
             gate.explain(error, (self, *args, *named.values()))
             raise
 
-    renamed: Any = call
-    # by the method's name, which metadata of nodes says
-    renamed.__code__ = renamed.__code__.replace(co_name=method.__name__)
-    return call
+    return cast("Callable[..., Any]", named_after(method, call))
 
 
 def renamed(function: FunctionType, name: str, qualified: str) -> FunctionType:

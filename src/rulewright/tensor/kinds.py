@@ -173,6 +173,12 @@ def accumulator(kind: DType) -> DType:
     return dtypes.f32 if kind.is_float and kind.bits < 32 else kind
 
 
+def named_after(method: Callable[..., Any], wrapper: Any) -> Any:
+    """A wrapper whose frames have the name of the method that it wraps, as metadata says it."""
+    wrapper.__code__ = wrapper.__code__.replace(co_name=method.__name__)
+    return wrapper
+
+
 def real(method: _Method) -> _Method:
     """A method of tensors whose values are real, made of several ops: of integers it is computed in
     the default float, of floats narrower than float32 in that, and rounded once, as in PyTorch."""
@@ -185,7 +191,7 @@ def real(method: _Method) -> _Method:
         kind = float_dtype(own)
         return method(self.cast(accumulator(kind)), *args, **named).cast(kind)
 
-    return cast(_Method, computed)
+    return cast(_Method, named_after(method, computed))
 
 
 def sum_dtype(kind: DType) -> DType:
