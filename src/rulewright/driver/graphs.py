@@ -7,7 +7,8 @@ schedule's kernels run over the buffers.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,10 @@ from rulewright.driver.schedules import (
     bind_schedule,
     cache_lock,
     compile_function,
+    is_compiled,
     schedule_key,
 )
+from rulewright.driver.varying import from_memory
 from rulewright.errors import CompileError, DeviceRuntimeError, ScheduleError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp, live_nodes
@@ -94,35 +97,55 @@ def run(
     Raises what `schedule` raises, UsageError for reads of memory that was never written, and
     CompileError or DeviceRuntimeError, with the tensor methods of the kernels that fail.
     """
-    try:
-        if is_watched() or not sink.src:
+    if is_watched() or not sink.src:
+        with _blamed(sink, metadata_of):
             schedule(sink, caller, metadata_of, True).run()
-            return None
-        function = callify(sink)
-        compiled, hit = compile_function(function, metadata_of)
-        buffers = [buffer_of(b) for b in function.buffers]
-        if hit and not function.variables and compiled.plan.after <= MOST_SCRATCH:
-            threads = options().THREADS
-            with cache_lock:
-                if threads not in compiled.ready:
-                    from rulewright.driver.ready import Ready  # what runs threads, once they run
-
-                    items = bind_schedule(compiled, buffers, {}).items
-                    compiled.ready[threads] = Ready.of(items, buffers)
-                ready = compiled.ready[threads]
-                if ready is not None and ready.run(buffers):
-                    return ready, function.buffers
-        bind_schedule(compiled, buffers, function.variables).run()
         return None
+    function = callify(sink)
+    alike = options().CACHE and not is_compiled(function)
+    reading = from_memory(function) if alike else None
+    with _blamed(sink, metadata_of, reading):
+        ready = _run(reading or function, metadata_of)
+    return (ready, function.buffers) if ready is not None and reading is None else None
+
+
+def _run(function: BoundFunction, metadata_of: MetadataOf | None) -> Ready | None:
+    """Run a function; its kernels, if they are ready for other buffers."""
+    compiled, hit = compile_function(function, metadata_of)
+    buffers = [buffer_of(b) for b in function.buffers]
+    if hit and not function.variables and compiled.plan.after <= MOST_SCRATCH:
+        threads = options().THREADS
+        with cache_lock:
+            if threads not in compiled.ready:
+                from rulewright.driver.ready import Ready  # what runs threads, once they run
+
+                items = bind_schedule(compiled, buffers, {}).items
+                compiled.ready[threads] = Ready.of(items, buffers)
+            ready = compiled.ready[threads]
+            if ready is not None and ready.run(buffers):
+                return ready
+    bind_schedule(compiled, buffers, function.variables).run()
+    return None
+
+
+@contextmanager
+def _blamed(
+    sink: UOp, metadata_of: MetadataOf | None, function: BoundFunction | None = None
+) -> Iterator[None]:
+    """Let errors of kernels say the tensor methods that the kernels came from."""
+    try:
+        yield
     except (CompileError, DeviceRuntimeError) as error:
         if metadata_of is not None and not error.methods:
-            error.methods = _methods(sink, error.kernels, metadata_of)
+            function = function or callify(sink)
+            error.methods = _methods(function, error.kernels, metadata_of)
         raise
 
 
-def _methods(sink: UOp, kernels: Sequence[object], metadata_of: MetadataOf) -> tuple[str, ...]:
+def _methods(
+    function: BoundFunction, kernels: Sequence[object], metadata_of: MetadataOf
+) -> tuple[str, ...]:
     """The tensor methods that kernels came from."""
-    function = callify(sink)
     compiled, _ = compile_function(function, metadata_of)
     rows = zip(compiled.calls, compiled.metadata(function, metadata_of), strict=True)
     methods = [str(m) for call, metadata in rows if call.kernel in kernels for m in metadata]

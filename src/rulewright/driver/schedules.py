@@ -104,7 +104,7 @@ def compile_function(
     """
     chosen, active = options(), recorder()
     apart = active is not None and active.apart
-    key = (function.body, overlay_key(), chosen.VERIFY, chosen.BEAM, chosen.MATMUL, apart)
+    key = _key(function, apart)
     with cache_lock:
         cached = _cache.get(key) if chosen.CACHE else None
         if cached is not None:
@@ -122,6 +122,17 @@ def compile_function(
         if chosen.CACHE:
             _cache.put(key, compiled)
         return compiled, False
+
+
+def _key(function: BoundFunction, apart: bool) -> tuple[Any, ...]:
+    chosen = options()
+    return function.body, overlay_key(), chosen.VERIFY, chosen.BEAM, chosen.MATMUL, apart
+
+
+def is_compiled(function: BoundFunction) -> bool:
+    """Whether an equal program has a schedule already."""
+    with cache_lock:
+        return _key(function, False) in _cache
 
 
 def _origins(function: BoundFunction, metadata_of: MetadataOf | None) -> Origins | None:

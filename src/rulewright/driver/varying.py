@@ -1,0 +1,137 @@
+"""Programs that differ in numbers alone.
+
+A number in a program is a constant of its kernels, so that another number is another program, to be
+compiled anew: a loop in which one changes, such as a learning rate that decays, would compile in
+each round. After a few programs that say the same but for some numbers, those that differed are
+read from memory instead, and the program is one that was compiled before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+from rulewright.driver.recent import Recent
+from rulewright.driver.schedules import cache_lock
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
+from rulewright.ir.uop import UOp
+from rulewright.runtime.memories import buffer_of, new_buffer
+from rulewright.schedule.callify import BoundFunction
+
+AS_CONSTANTS = 3
+"""How many programs that differ in numbers alone are compiled before the next one reads them."""
+
+_MOST_NODES = 1024  # of a program that is looked at: large ones seldom hold a number of a user's
+_MOST_PROGRAMS = 1024
+
+
+@dataclass
+class _Alike:
+    """Programs that differ in numbers alone: those of the first, and which differed since."""
+
+    first: tuple[Any, ...]
+    count: int = 0
+    places: set[int] = field(default_factory=set)
+
+    def take(self, values: tuple[Any, ...]) -> None:
+        """Note the numbers of another one."""
+        self.count += 1
+        self.places.update(i for i, v in enumerate(values) if v != self.first[i])
+
+
+_programs: Recent[UOp, _Alike] = Recent(_MOST_PROGRAMS)
+
+
+def from_memory(function: BoundFunction) -> BoundFunction | None:
+    """A function that reads those of its numbers that differed in functions like it; None if it is
+    not known that any do."""
+    devices = {buffer.arg[2] for buffer in function.buffers}
+    order = function.body.toposort(lambda node: node.op is not Ops.FUNCTION)
+    if len(devices) != 1 or len(order) > _MOST_NODES:
+        return None
+    constants = _numbers(order)
+    if not constants:
+        return None
+    device, count = devices.pop(), len(function.buffers)
+    slots = {
+        constant: UOp(Ops.PARAM, constant.dtype, (), (count + place, (), device))
+        for place, constant in enumerate(constants)
+    }
+    skeleton = rebuild(function.body, _reader(slots), enter=_is_open)
+    values = tuple(constant.arg for constant in constants)
+    with cache_lock:
+        alike = _programs.get(skeleton)
+        if alike is None:
+            alike = _programs.put(skeleton, _Alike(values))
+        alike.take(values)
+        differing = [constants[place] for place in sorted(alike.places)]
+        if alike.count <= AS_CONSTANTS or not differing:
+            return None
+    return _reading(function, differing, device)
+
+
+def _reading(function: BoundFunction, constants: list[UOp], device: str) -> BoundFunction:
+    """A function with some of its constants in memory."""
+    slots, memories = {}, list(function.buffers)
+    for constant in constants:
+        slots[constant] = UOp(Ops.PARAM, constant.dtype, (), (len(memories), (), device))
+        memories.append(_memory_with(constant, device))
+    memo: dict[UOp, UOp] = {}
+    body = rebuild(function.body, _reader(slots), enter=_is_open, memo=memo)
+    nodes = {node: memo.get(own, own) for node, own in function.nodes.items()}
+    return BoundFunction(body, tuple(memories), function.variables, nodes)
+
+
+def _memory_with(constant: UOp, device: str) -> UOp:
+    import numpy as np
+
+    node = new_buffer(constant.dtype, (), device)
+    buffer_of(node).allocate().copyin(np.array([constant.arg], constant.dtype.np))
+    return node
+
+
+def _is_open(node: UOp) -> bool:
+    return node.op is not Ops.FUNCTION
+
+
+def _numbers(order: list[UOp]) -> list[UOp]:
+    """The constants that may be read from memory: finite numbers, which elementwise ops compute
+    with or which fill an array."""
+    users: dict[UOp, bool] = {}
+    for node in order:
+        takes = node.op.elementwise or node.op in (Ops.RESHAPE, Ops.EXPAND)
+        for source in node.src:
+            if source.op is Ops.CONST:
+                users[source] = users.get(source, True) and takes
+    return [node for node, fit in users.items() if fit and _is_number(node)]
+
+
+def _is_number(constant: UOp) -> bool:
+    kind = constant.dtype
+    if kind is dtypes.index or kind.is_bool or constant.shape != ():
+        return False
+    return not kind.is_float or isfinite(constant.arg)
+
+
+def _reader(slots: Mapping[UOp, UOp]) -> Any:
+    """The change that puts memory in the place of constants, as often as their users are wide."""
+
+    def read(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
+        if src == node.src and not any(source in slots for source in src):
+            return None
+        shape = node.shape or ()
+        if node.op.elementwise and shape:
+            wide = (1,) * len(shape)
+            src = tuple(
+                slots[old].reshape(wide).expand(shape) if old in slots else new
+                for old, new in zip(node.src, src, strict=True)
+            )
+        else:
+            src = tuple(slots.get(old, new) for old, new in zip(node.src, src, strict=True))
+        return node.over(src)
+
+    return read
