@@ -11,7 +11,7 @@ from rulewright.driver.schedules import clear_schedule_cache, ready_programs
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.runtime.memories import new_buffer
-from rulewright.tensor.realize import Direct
+from rulewright.tensor.direct import Direct
 
 
 @pytest.fixture

@@ -389,8 +389,7 @@ class Indexing(Members):
         if not self.shape or not known_le(size, self.shape[at]):
             raise ShapeError(f"unfold: a window of {size} does not fit axis {at} of "
                              f"shape {show(self.shape)}")  # fmt: skip
-        apart = size == step and isinstance(self.shape[at], int)
-        windows = self._view if apart else self._new
+        windows = self._view if isinstance(self.shape[at], int) else self._new
         return windows(node_window(self.uop, at, size, step, 1)).moveaxis(at + 1, -1)
 
 

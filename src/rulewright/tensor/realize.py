@@ -1,28 +1,22 @@
-"""Realising: from nodes to memory that holds their values.
-
-What a program of single steps outside of `jit` spends its time on are plans that are all alike. A
-graph that says the same but for the memory it reads needs none: its kernels are ready. So a small
-value of memory alone that is computed again runs them on the other memory, `direct`ly.
-"""
+"""Realising: from nodes to memory that holds their values."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from rulewright.driver import graphs
-from rulewright.driver.schedules import ready_programs
+from rulewright.driver.capture import recorder
 from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
-from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
-from rulewright.options import options
-from rulewright.runtime.memories import another, buffer_of, is_written, new_buffer
-from rulewright.tensor import contents, history
+from rulewright.runtime.memories import is_written
+from rulewright.tensor import contents, history, repeated
 from rulewright.tensor.assign import memory_of, memory_under, own_memory
+from rulewright.tensor.direct import WHOLE_VIEWS, Direct, direct
 from rulewright.tensor.function_nodes import refuse_tracing
 from rulewright.tensor.registry import (
     caller,
@@ -37,94 +31,9 @@ from rulewright.tensor.registry import (
 from rulewright.tensor.shapes import reaching
 
 if TYPE_CHECKING:
-    from rulewright.driver.ready import Ready
     from rulewright.driver.schedules import Schedule
     from rulewright.tensor.alias import Alias
     from rulewright.tensor.core import Core
-
-_MOST_NODES = 256
-_PLANNED = frozenset({Ops.AFTER, Ops.BIND, Ops.FUNCTION, Ops.COPY})
-"""What needs a plan: writes, values of variables, functions but inline ones, several devices."""
-
-_VIEWS = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.FLIP, Ops.EXPAND})
-"""Views of all of a value; of a symbolic size they have a source more."""
-
-_SHOWN = frozenset({Ops.BUFFER, Ops.CONST, *Ops.group("View")})
-"""Roots that are memory already, or show some."""
-
-
-class Direct(NamedTuple):
-    """A value that may need no plan: what it is but for its memory, and that memory."""
-
-    shown: UOp
-    """What the tensor is: the value, or a view of it."""
-    value: UOp
-    key: tuple[Any, ...]
-    inputs: list[UOp]
-
-    def remember(self, result: UOp | None, ready: Ready, slots: Sequence[UOp]) -> None:
-        """Keep the kernels that computed it into a BUFFER, for values that are equal."""
-        if result is None or result.op is not Ops.BUFFER or result.arg[1] != self.value.shape:
-            return  # what was computed is below a view
-        memories = {memory: number for number, memory in enumerate([result, *self.inputs])}
-        like = new_buffer(result.dtype, *result.arg[1:])  # which is never filled
-        ready_programs.put(self.key, (ready, [memories[slot] for slot in slots], like))
-
-    def run(self) -> UOp | None:
-        """The value in new memory; None, and nothing is done, if no equal one was computed before,
-        or if it reads memory that was never written."""
-        known = ready_programs.get(self.key)
-        if known is None:
-            return None
-        ready, slots, like = known
-        result, buffer = another(like, buffer_of(like))
-        memories = [buffer, *map(buffer_of, self.inputs)]
-        return result if ready.run([memories[slot] for slot in slots]) else None
-
-
-def direct(tensors: Sequence[Core]) -> Direct | None:
-    """What some tensors need that are one small value of memory alone; None for all others, and
-    where somebody watches what runs."""
-    if len(tensors) != 1:
-        return None
-    tensor = tensors[0]
-    shown = value = tensor.uop
-    while value.op in _VIEWS and len(value.src) == 1:
-        value = value.src[0]
-    if tensor._alias is not None or value.op in _SHOWN:
-        return None
-    chosen = options()
-    if not chosen.CACHE or graphs.is_watched():
-        return None
-    inputs: list[UOp] = []
-    parts: list[Any] = [tensor.device, chosen.BEAM, chosen.MATMUL, chosen.THREADS, overlay_key()]
-    number: dict[UOp, int] = {}
-    stack = [value]
-    while stack:
-        node = stack.pop()
-        if node in number:
-            continue
-        inline = node.op is Ops.FUNCTION and node.arg[1] == "inline"
-        sources = () if inline else node.src
-        missing = [s for s in sources if s not in number]
-        if missing:
-            stack += [node, *reversed(missing)]
-        elif (node.op in _PLANNED and not inline) or len(number) == _MOST_NODES:
-            return None
-        else:
-            if node.op is Ops.BUFFER:
-                inputs.append(node)
-                parts.append((node.dtype, node.arg[1:]))
-            elif sources:
-                arg = node.arg
-                argument = repr(arg) if arg.__class__ in (bool, float) else arg
-                parts.append((node.op, node.dtype, argument, *[number[s] for s in sources]))
-            else:
-                parts.append(node)
-            number[node] = len(number)
-        if len(stack) > 4 * _MOST_NODES:
-            return None
-    return Direct(shown, value, tuple(parts), inputs)
 
 
 class Plan:
@@ -134,13 +43,16 @@ class Plan:
         self.fresh: dict[UOp, UOp] = {}  # computed node -> AFTER(new buffer, its store)
         self.effects: dict[UOp, None] = {}  # what the SINK holds, in order
         self.stored: list[UOp] = []  # every version of memory that a store makes, older ones first
+        self.nodes: list[UOp] = []
         waiting: Sequence[Core] = tensors
         while waiting:
             before = len(self.fresh) + len(self.effects)
             self._add(waiting)
             assert waiting is tensors or len(self.fresh) + len(self.effects) > before, "no end"
-            nodes = self.sink.toposort(lambda n: n.op is not Ops.FUNCTION)
-            self.stored = [n for n in nodes if n.op is Ops.AFTER]
+            self.nodes = self.sink.toposort(lambda n: n.op is not Ops.FUNCTION)
+            if self._keep_repeated():
+                self.nodes = self.sink.toposort(lambda n: n.op is not Ops.FUNCTION)
+            self.stored = [n for n in self.nodes if n.op is Ops.AFTER]
             waiting = self._endangered()
         # a rule may find that a value does not need what is written on the way: it is written still
         self.effects.update(dict.fromkeys(self.stored))
@@ -163,14 +75,27 @@ class Plan:
                 if memory.op is Ops.AFTER:
                     self.effects[memory] = None
                 continue
-            node, value = _computed(node)
-            memory = memory_of(value)
-            if memory is not None and memory.op is Ops.AFTER:
-                self.effects[memory] = None
-            if memory is None and value.op is not Ops.CONST and node not in self.fresh:
-                own = own_memory(value, tensor.device)
-                self.effects[_after(own).src[1]] = None
-                self.fresh[node] = _viewed(node, value, own)
+            self._add_value(node, tensor.device)
+
+    def _add_value(self, node: UOp, device: str) -> None:
+        node, value = _computed(node)
+        memory = memory_of(value)
+        if memory is not None and memory.op is Ops.AFTER:
+            self.effects[memory] = None
+        if memory is None and value.op is not Ops.CONST and node not in self.fresh:
+            own = own_memory(value, device)
+            self.effects[_after(own).src[1]] = None
+            self.fresh[node] = _viewed(node, value, own)
+
+    def _keep_repeated(self) -> bool:
+        """Give memory to what was computed before on the way to something else; whether there is
+        any."""
+        devices = [(node, repeated.device_of(node)) for node in self.nodes]
+        before = len(self.fresh)
+        for node, device in devices:
+            if device is not None:
+                self._add_value(node, device)
+        return len(self.fresh) > before
 
     def _memory_node(self, tensor: Core) -> UOp:
         """What has to be in memory: the base of a view that others look at too."""
@@ -205,13 +130,35 @@ class Plan:
         return changes
 
 
+def _on_the_way(
+    tensors: Iterable[Core], nodes: Collection[UOp], asked: Container[UOp]
+) -> list[Core]:
+    """Those tensors whose values are computed by a graph, its nodes in order, and are worth to be
+    kept, but for what is asked for."""
+    lazy = [tensor for tensor in tensors if tensor.uop.op is not Ops.BUFFER]
+    if recorder() is not None:
+        return []
+    known = nodes if isinstance(nodes, dict) else set(nodes)
+    roots = {root for root in map(root_of, lazy) if root in known and root not in asked}
+    roots = {root for root in roots if memory_of(root) is None}
+    kept = repeated.worth_keeping(roots, nodes) if roots else set()
+    return [tensor for tensor in lazy if root_of(tensor) in kept] if kept else []
+
+
+def _note_repeated(tensors: Iterable[Core]) -> None:
+    """Let tensors have memory that are still lazy, if they are computed again."""
+    for tensor in tensors:
+        if memory_of(root_of(tensor)) is None:
+            repeated.keep(root_of(tensor), tensor.device)
+
+
 def _computed(node: UOp) -> tuple[UOp, UOp]:
     """What is replaced by memory below views, and the value to be stored there.
 
     They differ for a detached value: what it was computed from shall not be remembered.
     """
     detached = None
-    while node.op in _VIEWS or node.op is Ops.DETACH:
+    while node.op in WHOLE_VIEWS or node.op is Ops.DETACH:
         if node.op is Ops.DETACH and detached is None:
             detached = node
         node = node.src[0]
@@ -268,23 +215,28 @@ def _without_effects(node: UOp, bare: dict[UOp, UOp]) -> UOp:
     return memory
 
 
-def realize(tensors: Sequence[Core]) -> None:
+def realize(wanted: Sequence[Core]) -> None:
     """Compute tensors, and whatever needs memory that they overwrite.
 
     If anything fails, every tensor stays what it was.
     """
     refuse_tracing("a tensor is computed")
     with lock:
-        alone = direct(tensors)
+        alone = direct(wanted)
         memory = alone.run() if alone else None
         if alone and memory is not None:
-            _settle_alone(alone, memory)
+            tensors = live_tensors()
+            on_the_way = _on_the_way(tensors, alone.nodes, (alone.shown, alone.value))
+            _settle_alone(alone, memory, tensors)
+            _note_repeated(on_the_way)
             return
-        plan = Plan(tensors)
+        plan = Plan(wanted)
         if not plan.effects:
             return
         ran = graphs.run(plan.sink, caller, metadata_of)
+        on_the_way = _on_the_way(live_tensors(), plan.nodes, plan.fresh)
         changes = _settle(plan)
+        _note_repeated(on_the_way)
         if alone and ran and len(changes) == len(plan.effects) == 1:
             alone.remember(changes.get(alone.value), *ran)
 
@@ -353,11 +305,11 @@ def _settle(plan: Plan) -> dict[UOp, UOp]:
     return changes
 
 
-def _settle_alone(alone: Direct, memory: UOp) -> None:
+def _settle_alone(alone: Direct, memory: UOp, tensors: Iterable[Core]) -> None:
     """Let all live tensors stand for the new memory that holds one value."""
     shown, value = alone.shown, alone.value
     users, is_plain = [], not history.any_origin()
-    for tensor in live_tensors():
+    for tensor in tensors:
         if tensor.uop is shown and tensor._alias is None:
             users.append(tensor)
         elif root_of(tensor).serial >= value.serial:

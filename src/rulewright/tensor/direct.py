@@ -1,0 +1,130 @@
+"""Small values that need no plan.
+
+What a program of single steps outside of `jit` spends its time on are plans that are all alike. A
+graph that says the same but for the memory it reads needs none: its kernels are ready. So a small
+value of memory alone that is computed again runs them on the other memory, `direct`ly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rulewright.driver import graphs
+from rulewright.driver.schedules import ready_programs
+from rulewright.ir.ops import Ops
+from rulewright.ir.rulesets import overlay_key
+from rulewright.ir.uop import UOp
+from rulewright.options import options
+from rulewright.runtime.memories import another, buffer_of, new_buffer
+from rulewright.tensor import repeated
+
+if TYPE_CHECKING:
+    from rulewright.driver.ready import Ready
+    from rulewright.tensor.core import Core
+
+_MOST_NODES = 256
+_PLANNED = frozenset({Ops.AFTER, Ops.BIND, Ops.FUNCTION, Ops.COPY})
+"""What needs a plan: writes, values of variables, functions but inline ones, several devices."""
+
+WHOLE_VIEWS = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.FLIP, Ops.EXPAND})
+"""Views of all of a value; of a symbolic size they have a source more."""
+
+_SHOWN = frozenset({Ops.BUFFER, Ops.CONST, *Ops.group("View")})
+"""Roots that are memory already, or show some."""
+
+
+class Direct(NamedTuple):
+    """A value that may need no plan: what it is but for its memory, and that memory."""
+
+    shown: UOp
+    """What the tensor is: the value, or a view of it."""
+    value: UOp
+    key: tuple[Any, ...]
+    inputs: list[UOp]
+    nodes: dict[UOp, int]
+    """All of its nodes, operands first."""
+
+    def remember(self, result: UOp | None, ready: Ready, slots: Sequence[UOp]) -> None:
+        """Keep the kernels that computed it into a BUFFER, for values that are equal."""
+        if result is None or result.op is not Ops.BUFFER or result.arg[1] != self.value.shape:
+            return  # what was computed is below a view
+        memories = {memory: number for number, memory in enumerate([result, *self.inputs])}
+        like = new_buffer(result.dtype, *result.arg[1:])  # which is never filled
+        ready_programs.put(self.key, (ready, [memories[slot] for slot in slots], like))
+
+    def run(self) -> UOp | None:
+        """The value in new memory; None, and nothing is done, if no equal one was computed before,
+        or if it reads memory that was never written."""
+        known = ready_programs.get(self.key)
+        if known is None:
+            return None
+        ready, slots, like = known
+        result, buffer = another(like, buffer_of(like))
+        memories = [buffer, *map(buffer_of, self.inputs)]
+        return result if ready.run([memories[slot] for slot in slots]) else None
+
+
+def direct(tensors: Sequence[Core]) -> Direct | None:
+    """What some tensors need that are one small value of memory alone; None for all others, and
+    where somebody watches what runs."""
+    if len(tensors) != 1:
+        return None
+    tensor = tensors[0]
+    shown = value = tensor.uop
+    while value.op in WHOLE_VIEWS and len(value.src) == 1:
+        value = value.src[0]
+    if tensor._alias is not None or value.op in _SHOWN:
+        return None
+    chosen = options()
+    if not chosen.CACHE or graphs.is_watched():
+        return None
+    walk = _Walk([tensor.device, chosen.BEAM, chosen.MATMUL, chosen.THREADS, overlay_key()])
+    if not walk.over(value):
+        return None
+    return Direct(shown, value, tuple(walk.parts), walk.inputs, walk.number)
+
+
+class _Walk:
+    """What a graph says but for the memory it reads, node by node, and that memory."""
+
+    def __init__(self, parts: list[Any]) -> None:
+        self.parts = parts
+        self.inputs: list[UOp] = []
+        self.number: dict[UOp, int] = {}
+
+    def over(self, root: UOp) -> bool:
+        """Take all nodes, operands first; false if one needs a plan, or there are many."""
+        number, stack = self.number, [root]
+        while stack:
+            node = stack.pop()
+            if node in number:
+                continue
+            inline = node.op is Ops.FUNCTION and node.arg[1] == "inline"
+            sources = () if inline else node.src
+            missing = [s for s in sources if s not in number]
+            if missing:
+                stack += [node, *reversed(missing)]
+                if len(stack) > 4 * _MOST_NODES:
+                    return False
+            elif (node.op in _PLANNED and not inline) or self._is_seldom(node):
+                return False
+            else:
+                self._take(node, sources)
+        return True
+
+    def _is_seldom(self, node: UOp) -> bool:
+        return len(self.number) == _MOST_NODES or repeated.device_of(node) is not None
+
+    def _take(self, node: UOp, sources: tuple[UOp, ...]) -> None:
+        number = self.number
+        if node.op is Ops.BUFFER:
+            self.inputs.append(node)
+            self.parts.append((node.dtype, node.arg[1:]))
+        elif sources:
+            arg = node.arg
+            argument = repr(arg) if arg.__class__ in (bool, float) else arg
+            self.parts.append((node.op, node.dtype, argument, *[number[s] for s in sources]))
+        else:
+            self.parts.append(node)
+        number[node] = len(number)

@@ -1,0 +1,61 @@
+"""Values that are computed again.
+
+A tensor that nobody asks for stays lazy, though others are computed through it: a loop such as
+`while float(error(v)) > 1e-6: v = step(v)` would compute each v from the first one. So what a
+tensor stood for when it was computed on the way is given memory if it is computed a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+_FEW = 16  # so many steps are as soon done as read
+_SMALL = 1 << 20  # bytes that may be kept of a value that is larger than what it is made from
+_MOST = 4096
+
+_COMBINING = frozenset({Ops.REDUCE_AXIS, Ops.FUNCTION, Ops.CALL})
+_devices: dict[int, str] = {}  # by the node's number
+
+
+def worth_keeping(values: Container[UOp], order: Iterable[UOp]) -> set[UOp]:
+    """Those of some values in a graph, its nodes in order, that take longer to compute than to
+    read, and are not much larger than what they are computed from."""
+    steps: dict[UOp, int] = {}
+    sizes: dict[UOp, int] = {}
+    kept = set()
+    for node in order:
+        below = node.src
+        steps[node] = _FEW + 1 if node.op in _COMBINING else _steps(node, steps)
+        sizes[node] = max([sizes.get(s, 0) for s in below], default=0)
+        if node.op is Ops.BUFFER:
+            steps[node], sizes[node] = 0, _bytes(node)
+        if node in values and steps[node] > _FEW and 0 < _bytes(node) <= max(sizes[node], _SMALL):
+            kept.add(node)
+    return kept
+
+
+def keep(node: UOp, device: str) -> None:
+    """Let a value have memory if it is computed again."""
+    _devices[node.serial] = device
+    while len(_devices) > _MOST:
+        del _devices[next(iter(_devices))]
+
+
+def _steps(node: UOp, known: Mapping[UOp, int]) -> int:
+    return max([known.get(s, 0) for s in node.src], default=0) + bool(node.op.elementwise)
+
+
+def _bytes(node: UOp) -> int:
+    """The bytes of a value; 0 if they are not known."""
+    count = node.dtype.itemsize
+    for size in node.shape or ():
+        count *= size if isinstance(size, int) else 0
+    return count
+
+
+def device_of(node: UOp) -> str | None:
+    """Where a value shall have memory that is computed again; None for others."""
+    return _devices.get(node.serial)

@@ -1,0 +1,134 @@
+"""What is computed a second time on the way to something else is kept in memory."""
+
+import numpy as np
+import pytest
+from arrays import realized
+
+from rulewright import Tensor, Variable, jit
+from rulewright.runtime.profile import GlobalCounters
+from rulewright.tensor import repeated
+
+
+def matrix(rng, n=6):
+    a = rng.random((n, n))
+    return ((a + a.T) / n).astype(np.float32)
+
+
+def test_a_loop_that_looks_at_its_error_computes_each_step_once(rng):
+    a = matrix(rng)
+    wanted = np.ones(6, np.float32)
+    x, v = Tensor(a).realize(), Tensor(wanted).realize()
+    sizes, kernels = [], []
+    for _ in range(30):
+        v = x @ v
+        v = v / v.norm()
+        before = GlobalCounters.kernels
+        error = float((x @ v - v * (v @ (x @ v))).abs().max())
+        kernels.append(GlobalCounters.kernels - before)
+        sizes.append(len(v.uop.toposort()))
+        wanted = a @ wanted
+        wanted /= np.linalg.norm(wanted)
+    assert error < 1e-5
+    np.testing.assert_allclose(v.numpy(), wanted, rtol=1e-4)
+    assert max(sizes[2:]) == sizes[2] and max(kernels[2:]) == kernels[2]
+
+
+def test_the_first_time_nothing_is_kept_that_nobody_asked_for():
+    x = realized(1, 2, 3)
+    y = x.cumsum(0)
+    assert (y * 2).sum().item() == 20 and y.state != "realized"
+    assert (y * 3).sum().item() == 30 and y.state == "realized"
+    assert y.tolist() == [1, 3, 6]
+
+
+def test_a_tensor_that_is_gone_is_kept_for_the_values_made_of_it():
+    x = realized(1, 2, 3)
+    y = x.cumsum(0)
+    z = y + 1
+    assert (y.sum() + 0).item() == 10
+    del y
+    before = z.uop
+    assert (z * 2).sum().item() == 26
+    assert z.uop is not before and len(z.uop.toposort()) < len(before.toposort())
+    assert z.tolist() == [2, 4, 7]
+
+
+CHEAP = {
+    "few steps": lambda x: x * 2 + 1,
+    "a view": lambda x: (x + 1).reshape(3, 1).expand(3, 4),
+    "much larger": lambda x: (x.sum() * x.reshape(3, 1)).reshape(3, 1).expand(3, 1 << 18).exp(),
+    "no elements": lambda x: x[:0].cumsum(0) * 2,
+    "a symbolic size": lambda x: x[: Variable("n", 1, 3).bind(2)].cumsum(0),
+}
+
+
+@pytest.mark.parametrize("name", CHEAP)
+def test_what_is_as_soon_computed_as_read_stays(name):
+    x = realized(1, 2, 3)
+    y = CHEAP[name](x)
+    sums = [(y + 1).sum().item() for _ in range(3)]
+    assert y.state != "realized" and len(set(sums)) == 1
+
+
+def test_views_and_other_tensors_of_what_is_kept(rng):
+    x = rng.random((4, 5), np.float32)
+    y = Tensor(x).realize() @ Tensor(x.T.copy()).realize()
+    turned, rows, twin = y.T, y[1:3], y + 0
+    for _ in range(3):
+        np.testing.assert_allclose((y * 2).sum().item(), (x @ x.T).sum() * 2, rtol=1e-5)
+    assert y.state == "realized"
+    y += 1
+    wanted = x @ x.T + 1
+    np.testing.assert_allclose(turned.numpy(), wanted.T, rtol=1e-5)
+    np.testing.assert_allclose(rows.numpy(), wanted[1:3], rtol=1e-5)
+    np.testing.assert_allclose(twin.numpy(), wanted - 1, rtol=1e-5)
+
+
+def test_what_it_is_made_of_is_written_in_between():
+    x = realized(1, 2, 3)
+    y = x.cumsum(0)
+    assert (y * 2).sum().item() == 20
+    x += 10
+    assert (y * 2).sum().item() == 20
+    assert (y.tolist(), x.tolist()) == ([1, 3, 6], [11, 12, 13])
+
+
+def test_gradients_go_through_what_is_kept(rng):
+    a = rng.random((3, 3), np.float32)
+    w = Tensor(a, requires_grad=True).realize()
+    hidden = (w @ w).tanh()
+    wanted = np.tanh(a @ a)
+    for _ in range(3):
+        loss = (hidden * hidden).sum()
+        np.testing.assert_allclose(loss.item(), (wanted**2).sum(), rtol=1e-5)
+    assert hidden.state == "realized"
+    loss.backward()
+    slope = 2 * wanted * (1 - wanted**2)
+    np.testing.assert_allclose(w.grad.numpy(), slope @ a.T + a.T @ slope, rtol=1e-4)
+
+
+def test_a_capture_keeps_what_it_would():
+    def run(x):
+        y = x.cumsum(0)
+        return [(y * i).sum().realize() for i in (1, 2, 3)]
+
+    step = jit(run)
+    for i in range(5):
+        assert [t.item() for t in step(realized(i, 2, 3))] == [3 * i + 7, 6 * i + 14, 9 * i + 21]
+
+
+def test_on_every_device_that_is_here():
+    for device in ("C", "INTERP"):
+        x = Tensor([1.0, 2.0, 3.0], device=device).realize()
+        y = x.cumsum(0)
+        assert [(y + i).sum().item() for i in range(3)] == [10, 13, 16]
+        assert y.tolist() == [1, 3, 6]
+
+
+def test_what_is_noted_does_not_grow(monkeypatch):
+    monkeypatch.setattr(repeated, "_MOST", 5)
+    x = realized(1, 2, 3)
+    for i in range(12):
+        y = (x * i).cumsum(0)
+        assert (y + 1).sum().item() == 10 * i + 3
+    assert len(repeated._devices) <= 5
