@@ -32,6 +32,7 @@ from rulewright.tensor.shapes import (
     total,
     unpack,
 )
+from rulewright.tensor.windows import node_narrowed
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -239,8 +240,8 @@ class Joining(Members):
             cut = as_dim(UOp.index_const(-shift) % size)
         if isinstance(cut, int) and cut == 0:
             return self._new(self.uop)
-        tail, head = self._narrowed(at, (cut, size)), self._narrowed(at, (0, cut))
-        return tail.cat(head, dim=at)
+        spans: list[tuple[Dim, Dim]] = [(cut, size), (0, cut)]
+        return self._new(node_joined([node_narrowed(self.uop, at, span) for span in spans], at))
 
     # ---- padding ---------------------------------------------------------------------------
 
