@@ -69,6 +69,9 @@ PROGRAMS = {
     "convolved, wide": lambda x, y: x.reshape(1, 1, 3).conv2d(y[:2].reshape(1, 1, 2), padding=1),
     "windows": lambda x, y: (x + y).unfold(0, 2, 1) * 2,
     "pooled": lambda x, y: (x + y).max_pool1d(2, 1),
+    "a piece": lambda x, y: x[1:] + y[:2],
+    "another piece": lambda x, y: x[:2] + y[1:],
+    "an element": lambda x, y: x[1] * y,
     "two kernels": lambda x, y: (x - x.max().contiguous()) * y,
     "sorted": lambda x, y: (x + y).sort()[0],
 }

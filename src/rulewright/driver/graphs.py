@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from rulewright.driver.capture import recorder
+from rulewright.driver.regions import BufferRegion, regions
 from rulewright.driver.report import report_schedule
 from rulewright.driver.schedules import (
     MetadataOf,
@@ -90,10 +91,11 @@ def schedule(
 
 def run(
     sink: UOp, caller: Callable[[], str] | None = None, metadata_of: MetadataOf | None = None
-) -> tuple[Ready, tuple[UOp, ...]] | None:
+) -> tuple[Ready, tuple[UOp | BufferRegion, ...]] | None:
     """Schedule the stores under `sink` and run them: what ran before takes fewer steps.
 
-    Gives the kernels as they are run again, if they are ready, and the BUFFERs in their slots.
+    Gives the kernels as they are run again, if they are ready, and the BUFFERs in their slots, or
+    the pieces of some.
     Raises what `schedule` raises, UsageError for reads of memory that was never written, and
     CompileError or DeviceRuntimeError, with the tensor methods of the kernels that fail.
     """
@@ -101,12 +103,15 @@ def run(
         with _blamed(sink, metadata_of):
             schedule(sink, caller, metadata_of, True).run()
         return None
-    function = callify(sink)
+    pieces = regions(sink)
+    function = callify(sink, {view: piece.memory() for view, piece in pieces.items()})
     alike = options().CACHE and not is_compiled(function)
     reading = from_memory(function) if alike else None
-    with _blamed(sink, metadata_of, reading):
+    with _blamed(sink, metadata_of, reading or function):
         ready = _run(reading or function, metadata_of)
-    return (ready, function.buffers) if ready is not None and reading is None else None
+    if ready is None or reading is not None:
+        return None
+    return ready, (*pieces.values(), *function.buffers[len(pieces) :])
 
 
 def _run(function: BoundFunction, metadata_of: MetadataOf | None) -> Ready | None:

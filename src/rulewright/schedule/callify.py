@@ -6,6 +6,7 @@ which is what the schedule cache is keyed by.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rulewright.errors import VariableError
@@ -24,19 +25,25 @@ class BoundFunction:
     nodes: dict[UOp, UOp]  # what each node of the graph became
 
 
-def callify(sink: UOp) -> BoundFunction:
+def callify(sink: UOp, regions: Mapping[UOp, UOp] | None = None) -> BoundFunction:
     """Replace each BUFFER by a PARAM in order of first use, and each BIND by its VAR.
 
-    Raises VariableError if one variable is bound to two values.
+    `regions` are views that are arguments of their own, before all others, and BUFFERs of what they
+    show. Raises VariableError if one variable is bound to two values.
     """
     buffers: list[UOp] = []
     variables: dict[str, int] = {}
     memo: dict[UOp, UOp] = {}
 
+    def argument(buffer: UOp) -> UOp:
+        buffers.append(buffer)
+        return buffer.replace(op=Ops.PARAM, arg=(len(buffers) - 1, *buffer.arg[1:]))
+
+    memo.update((view, argument(buffer)) for view, buffer in (regions or {}).items())
+
     def called(node: UOp, src: tuple[UOp, ...]) -> UOp:
         if node.op is Ops.BUFFER:
-            buffers.append(node)
-            return node.replace(op=Ops.PARAM, arg=(len(buffers) - 1, *node.arg[1:]))
+            return argument(node)
         if node.op is Ops.BIND:
             return _unbound(node, variables)
         if node.op is Ops.FUNCTION:  # who gave its derivative does not matter any more

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.driver import graphs
+from rulewright.driver.regions import BufferRegion
 from rulewright.driver.schedules import ready_programs
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
@@ -45,13 +46,21 @@ class Direct(NamedTuple):
     nodes: dict[UOp, int]
     """All of its nodes, operands first."""
 
-    def remember(self, result: UOp | None, ready: Ready, slots: Sequence[UOp]) -> None:
+    def remember(
+        self, result: UOp | None, ready: Ready, slots: Sequence[UOp | BufferRegion]
+    ) -> None:
         """Keep the kernels that computed it into a BUFFER, for values that are equal."""
         if result is None or result.op is not Ops.BUFFER or result.arg[1] != self.value.shape:
             return  # what was computed is below a view
         memories = {memory: number for number, memory in enumerate([result, *self.inputs])}
         like = new_buffer(result.dtype, *result.arg[1:])  # which is never filled
-        ready_programs.put(self.key, (ready, [memories[slot] for slot in slots], like))
+        places: list[tuple[int, BufferRegion | None]] = [
+            (memories[slot.base], slot)
+            if isinstance(slot, BufferRegion)
+            else (memories[slot], None)
+            for slot in slots
+        ]
+        ready_programs.put(self.key, (ready, places, like))
 
     def run(self) -> UOp | None:
         """The value in new memory; None, and nothing is done, if no equal one was computed before,
@@ -59,10 +68,13 @@ class Direct(NamedTuple):
         known = ready_programs.get(self.key)
         if known is None:
             return None
-        ready, slots, like = known
+        ready, places, like = known
         result, buffer = another(like, buffer_of(like))
         memories = [buffer, *map(buffer_of, self.inputs)]
-        return result if ready.run([memories[slot] for slot in slots]) else None
+        buffers = [
+            piece.of(memories[place]) if piece else memories[place] for place, piece in places
+        ]
+        return result if ready.run(buffers) else None
 
 
 def direct(tensors: Sequence[Core]) -> Direct | None:

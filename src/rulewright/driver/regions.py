@@ -1,0 +1,79 @@
+"""Parts of memory that a program reads.
+
+A row of a matrix, `x[i]`, or the next batch, `x[i : i + 32]`, lies in one piece in memory. A
+program that reads it is the same for each i if the piece is an argument, and not the matrix with a
+number that says where it begins: so it is scheduled once.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import NamedTuple
+
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.device import Device
+from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
+
+
+class BufferRegion(NamedTuple):
+    """Elements of a BUFFER that lie one behind the other."""
+
+    base: UOp
+    first: int
+    shape: tuple[int, ...]
+
+    def of(self, buffer: Buffer) -> Buffer:
+        """These elements of a buffer such as the base's."""
+        return buffer.view(self.first * buffer.dtype.itemsize, prod(self.shape))
+
+    def memory(self) -> UOp:
+        """A BUFFER node for these elements."""
+        node = new_buffer(self.base.dtype, self.shape, self.base.arg[2])
+        return stand_for(node, self.of(buffer_of(self.base)))
+
+
+def regions(sink: UOp) -> dict[UOp, BufferRegion]:
+    """Views under `sink` that are a piece of memory.
+
+    Those of memory that is written are left out, and those on devices that care where memory
+    begins.
+    """
+    pieces: dict[UOp, BufferRegion] = {}
+    tops: dict[UOp, None] = {}
+    written: set[UOp] = set()
+    for node in sink.toposort(lambda n: n.op is not Ops.FUNCTION):
+        piece = _region(node, pieces)
+        if piece is not None:
+            pieces[node] = piece
+            continue
+        if node.op is Ops.STORE:
+            written.add(node.src[0].base)
+        tops.update((s, None) for s in node.src if s in pieces)
+    chosen = [(top, pieces[top]) for top in tops]
+    return {
+        top: piece
+        for top, piece in chosen
+        if piece.base not in written and 0 < prod(piece.shape) < prod(piece.base.arg[1])
+    }
+
+
+def _region(node: UOp, known: dict[UOp, BufferRegion]) -> BufferRegion | None:
+    if node.op is Ops.BUFFER:
+        native = Device.device_class(node.arg[2]).is_native
+        return BufferRegion(node, 0, node.arg[1]) if native else None
+    if node.op not in (Ops.RESHAPE, Ops.SHRINK) or len(node.src) != 1:
+        return None
+    below = known.get(node.src[0])
+    if below is None:
+        return None
+    if node.op is Ops.RESHAPE:
+        return below._replace(shape=node.arg)
+    first, step, whole = below.first, 1, True
+    for (begin, end), size in zip(reversed(node.arg), reversed(below.shape), strict=True):
+        if end - begin != 1 and not whole:
+            return None
+        whole = whole and (begin, end) == (0, size)
+        first, step = first + begin * step, step * size
+    return BufferRegion(below.base, first, tuple(end - begin for begin, end in node.arg))
