@@ -250,3 +250,24 @@ def lowered(monkeypatch, empty_cache, verified):
     monkeypatch.setattr("rulewright.codegen.lower.lower_kernel", lower)
     with Context(VERIFY=0, CACHE=1):
         yield found
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch):
+    """The programs that are scheduled, and not found to be one from before, outside of `jit`."""
+    from rulewright.driver import graphs, schedules, varying
+    from rulewright.driver.recent import Recent
+    from rulewright.options import options
+
+    schedules.clear_schedule_cache()
+    monkeypatch.setattr(varying, "_programs", Recent(9))
+    programs, real = [], graphs.compile_function
+
+    def count(function, metadata_of=None):
+        result = real(function, metadata_of)
+        if not result[1] and options().CACHE:
+            programs.append(function)
+        return result
+
+    monkeypatch.setattr(graphs, "compile_function", count)
+    return programs

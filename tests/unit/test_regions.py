@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from test_varying import compiled  # noqa: F401  # the fixture
 
 from rulewright import Tensor, jit
 from rulewright.driver import regions
@@ -35,7 +34,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("name", {**ONE_PIECE, **OTHERS})
 @pytest.mark.parametrize("kind", ["f32", "f64", "i8", "f16"])
-def test_pieces_are_what_numpy_says(compiled, name, kind, rng):  # noqa: F811
+def test_pieces_are_what_numpy_says(compiled, name, kind, rng):
     program = {**ONE_PIECE, **OTHERS}[name]
     array = rng.integers(-3, 4, (8, 6)).astype(getattr(dtypes, kind).np)
     x = Tensor(array).realize()
@@ -50,7 +49,7 @@ def test_pieces_are_what_numpy_says(compiled, name, kind, rng):  # noqa: F811
         assert counts[-1] == 1
 
 
-def test_batches_of_a_training_step_share_a_schedule(compiled, rng):  # noqa: F811
+def test_batches_of_a_training_step_share_a_schedule(compiled, rng):
     images, goals = rng.random((24, 5), np.float32), rng.random((24, 2), np.float32)
     x, y = Tensor(images).realize(), Tensor(goals).realize()
     weights = rng.random((5, 2), np.float32)

@@ -5,28 +5,9 @@ import pytest
 from arrays import realized
 
 from rulewright import Context, Tensor, Variable, dtypes, jit
-from rulewright.driver import graphs, schedules, varying
-from rulewright.driver.recent import Recent
-from rulewright.options import options
+from rulewright.driver import graphs, varying
 
 ROUNDS = varying.AS_CONSTANTS + 5
-
-
-@pytest.fixture
-def compiled(monkeypatch):
-    """The programs that were scheduled, and not found to be one from before."""
-    schedules.clear_schedule_cache()
-    monkeypatch.setattr(varying, "_programs", Recent(9))
-    programs, real = [], graphs.compile_function
-
-    def count(function, metadata_of=None):
-        result = real(function, metadata_of)
-        if not result[1] and options().CACHE:
-            programs.append(function)
-        return result
-
-    monkeypatch.setattr(graphs, "compile_function", count)
-    return programs
 
 
 PROGRAMS = {
