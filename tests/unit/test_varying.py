@@ -94,6 +94,17 @@ def test_writes_in_place(compiled):
     assert len(compiled) == before == varying.AS_CONSTANTS + 1
 
 
+def test_numbers_that_change_with_a_position(compiled):
+    x, wanted = Tensor(np.zeros((40, 3), np.float32)).realize(), np.zeros((40, 3), np.float32)
+    numbers = []
+    for i in range(ROUNDS):
+        x[i] = i + 0.5
+        wanted[i] = i + 0.5
+        np.testing.assert_array_equal(x.numpy(), wanted)
+        numbers += [n.arg for n in compiled[-1].body.toposort() if n.op.name == "CONST"]
+    assert set(numbers) >= {0.5, 2.5} and not set(numbers) & {4.5, 5.5, 6.5}
+
+
 def test_several_results_and_gradients(compiled):
     for i in range(ROUNDS):
         w = Tensor([1.0, 2.0], requires_grad=True).realize()

@@ -8,7 +8,7 @@ read from memory instead, and the program is one that was compiled before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
@@ -43,7 +43,7 @@ class _Alike:
         self.places.update(i for i, v in enumerate(values) if v != self.first[i])
 
 
-_programs: Recent[UOp, _Alike] = Recent(_MOST_PROGRAMS)
+_programs: Recent[tuple[Any, ...], _Alike] = Recent(_MOST_PROGRAMS)
 
 
 def from_memory(function: BoundFunction) -> BoundFunction | None:
@@ -56,22 +56,33 @@ def from_memory(function: BoundFunction) -> BoundFunction | None:
     constants = _numbers(order)
     if not constants:
         return None
-    device, count = devices.pop(), len(function.buffers)
-    slots = {
-        constant: UOp(Ops.PARAM, constant.dtype, (), (count + place, (), device))
-        for place, constant in enumerate(constants)
-    }
-    skeleton = rebuild(function.body, _reader(slots), enter=_is_open)
     values = tuple(constant.arg for constant in constants)
+    likeness = _likeness(order, set(constants))
     with cache_lock:
-        alike = _programs.get(skeleton)
+        alike = _programs.get(likeness)
         if alike is None:
-            alike = _programs.put(skeleton, _Alike(values))
+            alike = _programs.put(likeness, _Alike(values))
         alike.take(values)
         differing = [constants[place] for place in sorted(alike.places)]
         if alike.count <= AS_CONSTANTS or not differing:
             return None
-    return _reading(function, differing, device)
+    return _reading(function, differing, devices.pop())
+
+
+def _likeness(order: Sequence[UOp], numbers: Collection[UOp]) -> tuple[Any, ...]:
+    """What a program says but for its numbers, and where in memory it reads and writes."""
+    place: dict[UOp, int] = {}
+    parts: list[Any] = []
+    for node in order:
+        if node in numbers:
+            parts.append(node.dtype)
+        elif not node.src or node.op is Ops.FUNCTION:
+            parts.append(node)
+        else:
+            arg = node.shape if node.op is Ops.SHRINK else node.arg
+            parts.append((node.op, node.dtype, arg, *[place[s] for s in node.src]))
+        place[node] = len(place)
+    return tuple(parts)
 
 
 def _reading(function: BoundFunction, constants: list[UOp], device: str) -> BoundFunction:
