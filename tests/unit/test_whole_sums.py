@@ -107,9 +107,10 @@ def test_extremes_and_sums_of_functions_of_rows(rows: int, columns: int) -> None
 
 def test_a_row_without_vector_spelling_is_computed_before() -> None:
     t = Tensor(np.ones((50, 100), np.float64)).realize()
-    assert choices(t.erf().max(-1)).startswith("r2 = apart(r1); simd(r2)")  # a call in f64
-    assert "apart" not in choices(t.float().erf().max(-1))
+    assert choices(t.sin().max(-1)).startswith("r2 = apart(r1); simd(r2)")  # a call in f64
+    assert "apart" not in choices(t.float().sin().max(-1))
     assert "apart" not in choices(t.exp().max(-1))
+    assert "apart" not in choices(t.erf().max(-1))
     assert "apart" not in choices(t.max(-1))
 
 
