@@ -208,7 +208,7 @@ class Equality:
             return self._one_loop_less(a, b, missing[0], conditions)
         else:
             return False
-        if a.result.kind.is_float and list(order) != sorted(order) and a.op in _ROUNDED:
+        if list(order) != sorted(order) and not self._any_order(a):
             raise Opaque("floats in another order")
         if not self._shown(conditions, [a.sizes[i] == b.sizes[j] for i, j in enumerate(order)]):
             return False
@@ -216,6 +216,15 @@ class Equality:
         there = [iterations[list(order).index(j)] for j in range(len(b.keys))]
         inside = self.e.inside(iterations, a.sizes)
         return self.equal(lambda: a.body(iterations), lambda: b.body(there), [*conditions, inside])
+
+    def _any_order(self, fold: UnknownReduction) -> bool:
+        """Whether the order of iterations is nothing to a reduction.
+
+        A sum of floats rounds, and of several NaNs a maximum is the first.
+        """
+        if not fold.result.kind.is_float:
+            return True
+        return fold.op not in _ROUNDED and self.e.arithmetic.any_nan
 
     def _one_loop_less(
         self, a: UnknownReduction, b: UnknownReduction, gone: Any, conditions: Sequence[Term]

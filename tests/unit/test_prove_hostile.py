@@ -1,0 +1,33 @@
+"""Rules that are false where the proof for all sizes did not look; each was called proved once."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulewright.lang.parse import parse_text
+from rulewright.verify.prove import prove_rule, rules_of
+
+
+def _status(text: str) -> str:
+    head, _, rest = text.partition("> ") if text.startswith("<") else ("", "", text)
+    head += ">" * bool(head)
+    if rest.startswith("equiv "):
+        level, rest = rest.split(maxsplit=2)[1:]
+        head += f" equiv {level}"
+    text = f"ruleset mine {{ rule it{head} {rest} prove interp }}"
+    return prove_rule(next(rules_of([parse_text(text)]))[1]).status
+
+
+@pytest.mark.parametrize("op", ["MAX", "MIN"])
+@pytest.mark.parametrize("kind", ["f16", "f32", "f64"])
+def test_of_several_nans_the_first_is_the_maximum_so_that_the_order_of_loops_counts(op, kind):
+    rule = f"REDUCE[{op}](x:{kind}, r@RANGE(_), s@RANGE(_)) => REDUCE[{op}](x, s, r)"
+    assert not _status(rule).startswith("proved")
+    assert _status(f"equiv nan_payload {rule}") == "proved"
+
+
+def test_effects_behind_memory_happen_after_those_that_the_memory_has_behind_it():
+    assert _status("AFTER(AFTER(x, e), f) => AFTER(x, e, f)") == "proved"
+    assert _status("AFTER(AFTER(x, e), f) => AFTER(x, f, e)") == "bounded"
+    assert _status("AFTER(AFTER(x, STORE(x, _)), e) => AFTER(x, e)") != "proved"
+    assert _status("AFTER(y@AFTER(x, STORE(x, _)), e@STORE(_, _)) => y") != "proved"
