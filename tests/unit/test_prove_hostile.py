@@ -31,3 +31,26 @@ def test_effects_behind_memory_happen_after_those_that_the_memory_has_behind_it(
     assert _status("AFTER(AFTER(x, e), f) => AFTER(x, f, e)") == "bounded"
     assert _status("AFTER(AFTER(x, STORE(x, _)), e) => AFTER(x, e)") != "proved"
     assert _status("AFTER(y@AFTER(x, STORE(x, _)), e@STORE(_, _)) => y") != "proved"
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "when x.dtype == u16 or f == (false,)",
+        "when x.dtype == fp8e5m2 and len(f) == 2 or f == (false,)",
+    ],
+)
+def test_a_guard_that_asks_for_a_dtype_is_asked_at_every_dtype(guard):
+    assert _status(f"FLIP[f](x) => x {guard}") == "refuted"
+
+
+@pytest.mark.parametrize("share", ["T == u16", "T.bits == 16", "T.max == 65535"])
+def test_so_is_one_that_asks_for_the_type_parameter(share):
+    rule = f"<T: Any> FLIP[f](x:T) => x when {share} and len(f) == 2 or f == (false,)"
+    assert _status(rule) == "refuted"
+
+
+def test_float_constants_are_any_number():
+    moved = "FLIP[f](x:f32 * $c) => FLIP[f](x) * {2.0}:f32 when c == 2.0"
+    assert _status(f"{moved} or c == 1234.5") == "bounded"
+    assert _status("FLIP[f](x:f32 * c@CONST()) => FLIP[f](x) * c") == "proved at rank 3"
