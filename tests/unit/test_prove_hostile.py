@@ -54,3 +54,16 @@ def test_float_constants_are_any_number():
     moved = "FLIP[f](x:f32 * $c) => FLIP[f](x) * {2.0}:f32 when c == 2.0"
     assert _status(f"{moved} or c == 1234.5") == "bounded"
     assert _status("FLIP[f](x:f32 * c@CONST()) => FLIP[f](x) * c") == "proved at rank 3"
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("RESHAPE[s](x, n..) => x when len(n) == 1 or x.shape == s", "refuted"),
+        ("RESHAPE[s](x, _..) => x when s == (none,) or x.shape == s", "refuted"),
+        ("EXPAND[s](x, n..) => x when len(n) > 2 or x.shape == s", "bounded"),
+        ("y@RESHAPE(x, _..) => x when x.shape == y.shape", "proved at rank 3"),
+    ],
+)
+def test_a_guard_that_asks_for_symbolic_sizes_is_asked_of_graphs_that_have_some(rule, status):
+    assert _status(rule) == status
