@@ -67,3 +67,38 @@ def test_float_constants_are_any_number():
 )
 def test_a_guard_that_asks_for_symbolic_sizes_is_asked_of_graphs_that_have_some(rule, status):
     assert _status(rule) == status
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("COPY[d](x) => x", "refuted"),
+        ("COPY[d](x) => x when x.device == d", "proved"),
+        ("COPY[d](COPY[e](x)) => COPY[e](x)", "refuted"),
+        ("COPY[d](COPY(x)) => COPY[d](x)", "proved"),
+        ("COPY[d](x + y) => COPY[d](x) + y", "refuted"),
+        ("COPY[d](x + y) => COPY[d](x) + COPY[d](y)", "proved"),
+        ("FLIP[f](COPY(x)) => FLIP[f](x)", "refuted"),
+        ("COPY(c@CONST()) => c", "proved"),
+    ],
+)
+def test_what_was_copied_to_a_device_stays_there(rule, status):
+    assert _status(rule) == status
+
+
+@pytest.mark.parametrize(
+    ("guard", "status"),
+    [
+        ("i.vmax == 0", "refuted"),
+        ("i.vmin == 0 and i.vmax == 0", "refuted"),
+        ("i.vmin == 0 and i.vmax == 0 and i.valid", "proved"),
+    ],
+)
+def test_an_element_that_a_store_may_write_is_masked_as_before(guard, status):
+    assert _status(f"INDEX(x, i) => INDEX(x, 0:index) when {guard}") == status
+
+
+def test_the_bounds_of_an_invalid_index_say_nothing_of_that():
+    rule = "INDEX(x, MIN(i, j)) => INDEX(x, i) when i.vmax <= j.vmin"
+    assert _status(rule) in ("bounded", "refuted")
+    assert _status(f"{rule} and j.valid") == "proved"

@@ -55,6 +55,8 @@ class Equality:
         self.paths.assume(self.e.inside(at, sizes))
         if before.op is Ops.INDEX:  # as in bounded runs: compared where all its indices are valid
             _, lost = self.e.indices(before, ElementContext())
+            if not self._masked_alike(before, after, lost):
+                return False
             if lost is not None:
                 self.paths.assume(self.z3.Not(lost))
         return self.equal(
@@ -62,6 +64,17 @@ class Equality:
             lambda: self.e.element(after, at, ElementContext()),
             [],
         )
+
+    def _masked_alike(self, before: UOp, after: UOp, lost: Term | None) -> bool:
+        """Whether elements of one memory, which a STORE may write, are both masked or neither."""
+        if after.op is not Ops.INDEX or after.src[0] is not before.src[0]:
+            return True
+        _, other = self.e.indices(after, ElementContext())
+        if lost is None and other is None:
+            return True
+        never = self.z3.BoolVal(False, self.e.context)
+        sides = [never if side is None else side for side in (lost, other)]
+        return self._shown([], [sides[0] == sides[1]])
 
     def _effects(self, before: UOp, after: UOp) -> bool:
         if before is after:

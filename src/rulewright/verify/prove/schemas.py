@@ -224,7 +224,10 @@ class Schemas(Graphs):
         if not self.invalid_leaves:
             return index
         never = UOp(Ops.INVALID, dtypes.index)
-        return self._any(Ops.WHERE, dtypes.index, (self.param(dtypes.bool, ()), index, never))
+        masked = self._any(Ops.WHERE, dtypes.index, (self.param(dtypes.bool, ()), index, never))
+        if self.reads_bounds and self.chance(0.5) and self.paths.known is None:
+            object.__setattr__(masked, "_interval", index._interval)  # as one that `%` bounds has
+        return masked
 
 
 def _asks_dtypes(rule: t.Rule, params: Mapping[str, Any]) -> bool:
