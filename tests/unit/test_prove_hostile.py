@@ -8,13 +8,13 @@ from rulewright.lang.parse import parse_text
 from rulewright.verify.prove import prove_rule, rules_of
 
 
-def _status(text: str) -> str:
+def _status(text: str, method: str = "interp") -> str:
     head, _, rest = text.partition("> ") if text.startswith("<") else ("", "", text)
     head += ">" * bool(head)
     if rest.startswith("equiv "):
         level, rest = rest.split(maxsplit=2)[1:]
         head += f" equiv {level}"
-    text = f"ruleset mine {{ rule it{head} {rest} prove interp }}"
+    text = f"ruleset mine {{ rule it{head} {rest} prove {method} }}"
     return prove_rule(next(rules_of([parse_text(text)]))[1]).status
 
 
@@ -102,3 +102,13 @@ def test_the_bounds_of_an_invalid_index_say_nothing_of_that():
     rule = "INDEX(x, MIN(i, j)) => INDEX(x, i) when i.vmax <= j.vmin"
     assert _status(rule) in ("bounded", "refuted")
     assert _status(f"{rule} and j.valid") == "proved"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [("g", "refuted"), ("COPY[d](g)", "refuted"), ("COPY[x.device](g)", "proved")],
+)
+def test_the_gradient_of_a_copy_goes_back_to_the_device_that_the_value_came_from(answer, status):
+    pattern = "GRAD(COPY[d](x), g)" if "[d]" in answer else "GRAD(COPY(x), g)"
+    guard = " when x.device != none" if "device" in answer else ""
+    assert _status(f"{pattern} => TUPLE({answer}){guard}", "derivative") == status

@@ -324,16 +324,24 @@ def misfit(before: UOp, after: UOp) -> str:
     if after.dtype is not before.dtype:
         return f"a value of {before.dtype.name} becomes one of {after.dtype.name}"
     known = set(before.toposort())
-    moved = _elsewhere(before, after) if any(n.op is Ops.COPY for n in known) else []
-    if moved and before.op is not Ops.GRAD:  # whose gradients go back to where operands are
-        return f"what was on {' and '.join(_places(before))} is read from {' and '.join(moved)}"
+    if any(n.op is Ops.COPY for n in known) and (problem := _moved(before, after)):
+        return problem
     new = [n for n in after.toposort() if n not in known and n.op.elementwise]
     return next((problem for node in new if (problem := _problem(node))), "")
 
 
-def _elsewhere(before: UOp, after: UOp) -> list[str]:
-    """The devices that are read after, and were not before."""
-    return [place for place in _places(after) if place not in _places(before)]
+def _moved(before: UOp, after: UOp) -> str:
+    """Why a value is not on the device that it was copied to, or a gradient not where it goes."""
+    if before.op is Ops.GRAD:
+        value, items = before.src[0], after.src if after.op is Ops.TUPLE else (after,)
+        home = value.src[0].device if value.op is Ops.COPY else None
+        away = home is not None and items[0].op is not Ops.NOGRAD and items[0].device != home
+        return f"the gradient of what is on {home} does not come back to it" if away else ""
+    known = _places(before)
+    moved = [place for place in _places(after) if place not in known]
+    if not moved:
+        return ""
+    return f"what was on {' and '.join(known)} is read from {' and '.join(moved)}"
 
 
 def _places(root: UOp) -> list[str]:
