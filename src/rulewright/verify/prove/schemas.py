@@ -233,7 +233,7 @@ class Schemas(Graphs):
 def _asks_dtypes(rule: t.Rule, params: Mapping[str, Any]) -> bool:
     """Whether a rule looks at what dtype something has, beside the patterns."""
     for node in t.walk(rule):
-        if isinstance(node, t.Field) and str(node.name) in ("dtype", "vmin", "vmax"):
+        if isinstance(node, t.Field) and node.name == "dtype":
             return True
         if isinstance(node, t.OpName) and str(node.name) in params:
             return True
