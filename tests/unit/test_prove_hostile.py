@@ -112,3 +112,11 @@ def test_the_gradient_of_a_copy_goes_back_to_the_device_that_the_value_came_from
     pattern = "GRAD(COPY[d](x), g)" if "[d]" in answer else "GRAD(COPY(x), g)"
     guard = " when x.device != none" if "device" in answer else ""
     assert _status(f"{pattern} => TUPLE({answer}){guard}", "derivative") == status
+
+
+def test_a_counterexample_that_is_invalid_says_so_and_what_to_write():
+    text = "ruleset mine { rule it x:index - x => {0}:index prove smt }"
+    shown = prove_rule(next(rules_of([parse_text(text)]))[1]).counterexample
+    assert "# an index may be INVALID: `when x.valid` says that x is not" in shown
+    assert "v0 = INVALID():index  # INVALID" in shown
+    assert [str(g.name) for g in parse_text(shown).items] == ["before", "after"]
