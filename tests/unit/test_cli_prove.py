@@ -110,6 +110,25 @@ def test_a_file_that_fails_check_is_not_proved(cli, tmp_path, name):
     assert word in json.dumps(problem) and "it.uop:" in result.stderr
 
 
+def test_the_note_of_an_unchecked_rule_cites_its_own_problem_or_says_whose_it_is(cli, tmp_path):
+    text = GOOD.replace("prove interp", "prove sat")
+    (tmp_path / "it.uop").write_text(text)
+    result = cli("prove", "--jobs", "1", "--format", "json", tmp_path / "it.uop")
+    rows = _rows(result)
+    line = text[: text.index("prove sat")].count("\n") + 1
+    problem = "unknown proof method `sat`"
+    assert rows["my_zero"]["note"] == f"`check`: {problem}"
+    other = f"nothing wrong here, but `check` at line {line}: {problem}"
+    assert rows["my_cancel"]["note"] == other
+    assert "use smt, interp, exhaustive or derivative" in result.stderr
+
+
+def test_a_file_without_rules_says_so(cli, tmp_path):
+    (tmp_path / "empty.uop").write_text("# nothing\n")
+    result = cli("prove", tmp_path / "empty.uop")
+    assert result.exit_code == 0 and result.stdout.strip().endswith("no rules")
+
+
 def test_a_wrong_rule_is_shown_wrong_whatever_check_says(cli, files):
     (files / "bad.uop").write_text(
         BAD.replace("    reject  INVALID():index - INVALID():index\n", "")

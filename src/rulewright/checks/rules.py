@@ -5,6 +5,7 @@ allow, and rules that never fire because another one is tried before.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rulewright.checks.decls import check_type_params
 from rulewright.checks.ends import check_ends
@@ -93,7 +94,9 @@ def _clauses(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     proofs, trusts = rule.all(t.Prove), rule.all(t.Trust)
     for proof in proofs:
         if proof.method not in PROOFS:
-            yield unknown("proof method", proof.method, PROOFS)
+            problem = unknown("proof method", proof.method, PROOFS)
+            methods = f"use {', '.join(PROOFS[:-1])} or {PROOFS[-1]}"
+            yield replace(problem, help=methods)
         for setting in proof.settings:
             if setting.name not in _SETTINGS:
                 yield unknown("setting", setting.name, _SETTINGS)

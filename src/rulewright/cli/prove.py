@@ -206,9 +206,13 @@ def _print_text(proofs: list[Proof]) -> None:
     for proof in proofs:
         if proof.counterexample:
             place = f"{proof.file}:{proof.line}"
-            click.echo(f"\n# {place}: {proof.set}.{proof.rule} is wrong {proof.note}")
+            where = f" {proof.note}" if proof.note else ""
+            click.echo(f"\n# {place}: {proof.set}.{proof.rule} is wrong{where}")
             click.echo(proof.counterexample)
     count = Counter(p.status for p in proofs)
+    if not proofs:
+        click.echo("no rules")
+        return
     click.echo("\n" + ", ".join(f"{n} {status}" for status, n in sorted(count.items())))
     if not available():
         click.echo("z3 is not installed (pip install rulewright[prove]): values and graphs only")

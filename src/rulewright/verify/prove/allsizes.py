@@ -65,6 +65,8 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
         return AllSizes(False, "z3 is not installed")
     if _drops_sizes(rule):
         return AllSizes(False, "operands that are symbolic sizes do not reach the result")
+    if _asks_sizes(rule):
+        return AllSizes(False, "a guard asks for operands that are symbolic sizes")
     if rule.equiv is not None and rule.equiv.name != "nan_payload":
         return AllSizes(False, f"equal by `{rule.equiv.name}` only")
     first = _up_to(1, rule, facts, match)
@@ -161,6 +163,16 @@ def _drops_sizes(rule: t.Rule) -> bool:
     known = {_argument(n): _sizes(n) for n in t.walk(rule.pattern) if _is_movement(n)}
     movements = [n for n in t.walk(rule.replacement) if _is_movement(n)]
     return any(known.get(_argument(n), ("",)) != _sizes(n) for n in movements if _argument(n))
+
+
+def _asks_sizes(rule: t.Rule) -> bool:
+    """Whether a guard or a let looks at such operands, or at `none`, where arguments have them."""
+    sizes = {n for node in t.walk(rule.pattern) if _is_movement(node) for n in _sizes(node)}
+    asked = [c.guard for c in rule.all(t.When)] + [c.value for c in rule.all(t.Let)]
+    nodes = [node for clause in asked for node in t.walk(clause)]
+    moves = any(map(_is_movement, t.walk(rule.pattern)))
+    names = {str(node.name) for node in nodes if isinstance(node, t.Var)}
+    return bool(names & sizes) or (moves and any(isinstance(n, t.NoneLit) for n in nodes))
 
 
 def _is_movement(node: t.Node) -> bool:

@@ -16,6 +16,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.verify.prove.terms import BOOL, EXACT, Kind, Unsupported, apply_op
 from rulewright.verify.prove.terms import Term as Operand
+from rulewright.verify.prove.unknown import UnknownFloat
 
 _INDEX: Kind = EXACT._replace(name="index")
 _RING = ("ADD", "SUB", "MUL", "NEG", "MULACC")
@@ -58,9 +59,9 @@ class Arithmetic:
     def const(self, kind: DType, value: Any) -> SymbolicValue:
         """A constant: a Python value, or a term."""
         if kind.is_float:
-            return SymbolicValue(
-                kind, self.z3.Const(f"{kind.name}:{float(value)!r}", self.sort(kind))
-            )
+            number = value if isinstance(value, UnknownFloat) else float(value)
+            raw = self.z3.Const(f"{kind.name}:{number!r}", self.sort(kind))
+            return SymbolicValue(kind, raw)
         if kind.is_bool:
             return SymbolicValue(kind, self.z3.BoolVal(bool(value), self.context))
         whole = isinstance(value, int)

@@ -15,7 +15,7 @@ import numpy as np
 from rulewright.interp.run import evaluate
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.prove.trial import Bindings, Meaningless, Trial, Verdict, may_stand
+from rulewright.verify.prove.trial import Bindings, Meaningless, Trial, Verdict, may_stand, misfit
 from rulewright.verify.values.comparison import slopes_agree
 
 Array = np.ndarray[Any, Any]
@@ -44,6 +44,8 @@ def judge(trial: Trial) -> Verdict:
     answers = list(trial.after.src) if trial.after.op is Ops.TUPLE else [trial.after]
     if len(answers) > len(sources):
         return Verdict(True, why=f"{len(answers)} answers for {len(sources)} sources")
+    if problem := misfit(trial.before, trial.after):
+        return Verdict(True, why=problem)
     kinds = {s.dtype.bits for s in sources if s.dtype.is_float}
     if not kinds:
         return Verdict(_flows(trial.after, len(sources)), why="a gradient to integers")

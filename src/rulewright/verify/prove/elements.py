@@ -28,7 +28,7 @@ _MOVEMENT = Ops.group("Movement")
 
 
 class ElementContext(NamedTuple):
-    """Where a node is looked at: values of loop variables, and the effects that have happened."""
+    """Where a node is looked at: loop variables' values, and the effects so far, in their order."""
 
     loops: tuple[tuple[UOp, Term], ...] = ()
     effects: tuple[UOp, ...] = ()
@@ -247,10 +247,12 @@ class Elements:
             raise Opaque("memory in the iterations of a loop")
         if base.op not in _MEMORY or not effects:
             return self.element(source, at, scope)
-        if len(effects) == 1 and _is_whole(source) and _stores_all(effects[0], source):
+        whole = len(effects) == 1 and _is_whole(source) and _stores_all(effects[0], source)
+        if whole and not scope.effects:
             value = effects[0].src[1]
             return self.element(value, at if value.shape else (), ElementContext(scope.loops))
-        return self.element(source, at, scope._replace(effects=(*scope.effects, *effects)))
+        # what `source` itself has behind it happened before
+        return self.element(source, at, scope._replace(effects=(*effects, *scope.effects)))
 
     def _part(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         """SUBBUFFER: elements from `offset` on, perhaps read as another dtype."""

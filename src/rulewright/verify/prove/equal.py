@@ -55,6 +55,8 @@ class Equality:
         self.paths.assume(self.e.inside(at, sizes))
         if before.op is Ops.INDEX:  # as in bounded runs: compared where all its indices are valid
             _, lost = self.e.indices(before, ElementContext())
+            if not self._masked_alike(before, after, lost):
+                return False
             if lost is not None:
                 self.paths.assume(self.z3.Not(lost))
         return self.equal(
@@ -62,6 +64,17 @@ class Equality:
             lambda: self.e.element(after, at, ElementContext()),
             [],
         )
+
+    def _masked_alike(self, before: UOp, after: UOp, lost: Term | None) -> bool:
+        """Whether elements of one memory, which a STORE may write, are both masked or neither."""
+        if after.op is not Ops.INDEX or after.src[0] is not before.src[0]:
+            return True
+        _, other = self.e.indices(after, ElementContext())
+        if lost is None and other is None:
+            return True
+        never = self.z3.BoolVal(False, self.e.context)
+        sides = [never if side is None else side for side in (lost, other)]
+        return self._shown([], [sides[0] == sides[1]])
 
     def _effects(self, before: UOp, after: UOp) -> bool:
         if before is after:
@@ -208,7 +221,7 @@ class Equality:
             return self._one_loop_less(a, b, missing[0], conditions)
         else:
             return False
-        if a.result.kind.is_float and list(order) != sorted(order) and a.op in _ROUNDED:
+        if list(order) != sorted(order) and not self._any_order(a):
             raise Opaque("floats in another order")
         if not self._shown(conditions, [a.sizes[i] == b.sizes[j] for i, j in enumerate(order)]):
             return False
@@ -216,6 +229,15 @@ class Equality:
         there = [iterations[list(order).index(j)] for j in range(len(b.keys))]
         inside = self.e.inside(iterations, a.sizes)
         return self.equal(lambda: a.body(iterations), lambda: b.body(there), [*conditions, inside])
+
+    def _any_order(self, fold: UnknownReduction) -> bool:
+        """Whether the order of iterations is nothing to a reduction.
+
+        A sum of floats rounds, and of several NaNs a maximum is the first.
+        """
+        if not fold.result.kind.is_float:
+            return True
+        return fold.op not in _ROUNDED and self.e.arithmetic.any_nan
 
     def _one_loop_less(
         self, a: UnknownReduction, b: UnknownReduction, gone: Any, conditions: Sequence[Term]

@@ -194,6 +194,15 @@ def _first(arrays: Arrays, differs: Array) -> dict[str, int] | None:
     }
 
 
+_NEVER = "INVALID():index"
+
+
+def _spelled(term: Term) -> str:
+    if term.lost is not None and bool(_value(term.lost)):
+        return "INVALID"
+    return str(bool(_value(term)) if term.kind == BOOL else int(_value(term)))
+
+
 class Assignment:
     """A combination of values, computed exactly: whether it shows that the rule is wrong.
 
@@ -206,7 +215,7 @@ class Assignment:
         self.values = dict(values)
         self.names: dict[str, str] = {}
         self.slots: dict[str, int] = {}
-        self.shown: list[tuple[str, str, Kind, int]] = []  # name, text, kind, value
+        self.shown: list[tuple[str, str, str]] = []  # name, text, value
         self.refers: list[str] = []
         self.wild = 0
         try:
@@ -232,7 +241,7 @@ class Assignment:
             return
         text = self._text(part, key, taken, term)
         name = f"v{len(self.shown)}"
-        self.shown.append((name, text, term.kind, int(_value(term))))
+        self.shown.append((name, text, _spelled(term)))
         if key:
             self.names[key] = name
         self.refers.append(name)
@@ -245,7 +254,7 @@ class Assignment:
             spelled = str(bool(value)).lower() if kind == BOOL else str(value)
             return f"{spelled}:{kind.name}"
         if part.what == "invalid" or self.values.get(f"{key}.invalid"):
-            return "INVALID():index"
+            return _NEVER
         slot = self.slots.setdefault(key, len(self.slots))
         if kind.name == "index":
             low, high = self.values.get(f"{key}.vmin", value), self.values.get(f"{key}.vmax", value)
@@ -257,11 +266,13 @@ class Assignment:
         after, before = self.refers[-1], self.refers[-2]
         fails = any(_value(error) for error in self.instance.raises)
         lines = ["# the guard ends in an error of Python"] if fails else []
+        if any(text == _NEVER for _, text, _ in self.shown):
+            lines.append("# an index may be INVALID: `when x.valid` says that x is not")
         for title, result in (("before", before), ("after", after)):
             wanted = self._needed(result)
             body = [
-                f"  {name} = {text}  # {bool(value) if kind == BOOL else value}"
-                for name, text, kind, value in self.shown
+                f"  {name} = {text}  # {value}"
+                for name, text, value in self.shown
                 if name in wanted
             ]
             lines += [f"graph {title} {{", *body, f"  return {result}", "}"]
@@ -269,7 +280,7 @@ class Assignment:
 
     def _needed(self, result: str) -> set[str]:
         wanted = {result}
-        for name, text, _, _ in reversed(self.shown):
+        for name, text, _ in reversed(self.shown):
             if name in wanted and "(" in text:
                 inside = text[text.index("(") + 1 : text.rindex(")")]
                 wanted |= {item for item in inside.split(", ") if item.startswith("v")}

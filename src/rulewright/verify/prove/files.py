@@ -411,11 +411,21 @@ def unchecked(proofs: Sequence[Proof], problems: Sequence[Diagnostic]) -> list[P
     """The proofs; of files with problems those alone that say more than that."""
     first = {d.file: d for d in reversed(problems)}
     return [
-        replace(p, status="unchecked", note=f"`check`: {first[p.file].message}", counterexample="")
+        replace(p, status="unchecked", note=_reason(p, proofs, problems), counterexample="")
         if p.file in first and p.status not in _SHOWN
         else p
         for p in proofs
     ]
+
+
+def _reason(proof: Proof, proofs: Sequence[Proof], problems: Sequence[Diagnostic]) -> str:
+    """What `check` says of a rule; of one that is right, where it says something of its file."""
+    here = [d for d in problems if d.file == proof.file]
+    later = [p.line for p in proofs if p.file == proof.file and p.line > proof.line]
+    own = [d for d in here if proof.line <= d.span.line < min(later, default=d.span.line + 1)]
+    if own:
+        return f"`check`: {own[0].message}"
+    return f"nothing wrong here, but `check` at line {here[0].span.line}: {here[0].message}"
 
 
 # ---- the budget of trusted rules ----------------------------------------------------------------

@@ -80,7 +80,8 @@ def index(g: Graphs, limit: int | None) -> UOp:
         return _invalid() if g.invalid else g.loop(0)
     inside = _inside(g, limit)
     if g.invalid and g.chance(0.12):
-        return UOp(Ops.WHERE, dtypes.index, (condition(g, inside), inside, _invalid()))
+        masked = UOp(Ops.WHERE, dtypes.index, (condition(g, inside), inside, _invalid()))
+        return masked % limit if g.chance(0.3) else masked  # whose bounds say nothing of that
     return inside
 
 

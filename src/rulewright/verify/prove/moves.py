@@ -65,7 +65,15 @@ def _reshape(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
         return shape, []
     total = math.prod(shape)
     rank = want.rank if want.rank is not None else int(g.rng.integers(total != 1, 4))
-    return _factors(g, total, rank), []
+    arg: list[int | None] = []
+    sizes: list[UOp] = []
+    for size in _factors(g, total, rank):
+        if g.chance(0.1) and not g.leaves_only:
+            sizes.append(_symbolic(g, size))
+            arg.append(None)
+        else:
+            arg.append(size)
+    return tuple(arg), sizes
 
 
 def _expand(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:

@@ -7,7 +7,7 @@ The generator of random graphs, with choices that go through all options instead
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
@@ -18,7 +18,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.builders import builder
 from rulewright.verify.prove.graphs import _FACTORS, Graphs, Retry, Want, is_index
-from rulewright.verify.prove.unknown import LARGEST, Opaque, Paths
+from rulewright.verify.prove.unknown import LARGEST, Opaque, Paths, UnknownFloat
 
 _SIZES = (0, 1)  # stands for all of them
 _KINDS = ("f32", "i32", "index")
@@ -44,7 +44,7 @@ class Schemas(Graphs):
     """One graph. `rank` is the most axes that a tensor has.
 
     A graph of one axis is made of each dtype; of those of more axes, of which no more can be asked
-    that depends on the dtype, only the first that is allowed.
+    that depends on the dtype, only the first that is allowed; unless the rule asks for dtypes.
     """
 
     def __init__(self, rule: t.Rule, facts: Facts, paths: Paths, rank: int) -> None:
@@ -56,6 +56,7 @@ class Schemas(Graphs):
             isinstance(n, t.Field) and str(n.name) in ("vmin", "vmax") for n in t.walk(rule)
         )
         self.placed = any(isinstance(n, t.Field) and n.name == "device" for n in t.walk(rule))
+        self.asks_dtypes = _asks_dtypes(rule, self.sets)
 
     def pick(self, items: Sequence[Any]) -> Any:
         """Each of some; of the sizes any."""
@@ -81,6 +82,9 @@ class Schemas(Graphs):
     def type_named(self, name: str) -> DType | None:
         """The dtype of an annotation: each, with the first of all others."""
         chosen = name not in self.sets or name in self.types
+        if not chosen and self.asks_dtypes:
+            self.types[name] = dtype(self.pick(self.sets[name]))
+            return self.types[name]
         first = all(self.types[n].base == self._first(n) for n in self.types)
         if chosen or (first if self.rank < 2 else not self.types):
             return super().type_named(name)
@@ -102,6 +106,10 @@ class Schemas(Graphs):
 
     def any_dtype(self, allowed: Sequence[str] = ()) -> DType:
         """Of those that are allowed each; where any is, a float, an integer and an index."""
+        if self.asks_dtypes:
+            return dtype(
+                self.pick([n for n in allowed or self.facts.bases(("Any",)) if n != "void"])
+            )
         names = [n for n in _KINDS if not allowed or n in allowed]
         if allowed and (self._named(allowed) or not names):
             names += [n for n in allowed if n not in names and n != "void"]
@@ -111,12 +119,14 @@ class Schemas(Graphs):
         return any(tuple(allowed) == tuple(names) for names in self.sets.values())
 
     def constant(self, want: Want) -> UOp:
-        """A constant: any integer, both truth values; of floats one, which nobody looks at."""
+        """A constant: any integer, both truth values; any float, at which nobody may look."""
         kind = want.dtype or self.any_dtype()
         if kind.is_bool:
             return UOp.const(kind, self.paths.choose((False, True)))
         if kind.is_float:
-            return UOp.const(kind, 2.0)
+            if self.paths.known is not None:
+                return UOp.const(kind, 2.0)
+            return UOp(Ops.CONST, kind, (), UnknownFloat(f"c{self.number()}"))
         low, high = max(-LARGEST, int(kind.min)), int(kind.max)
         return UOp(Ops.CONST, kind, (), self.paths.size("c", low, high))
 
@@ -214,7 +224,20 @@ class Schemas(Graphs):
         if not self.invalid_leaves:
             return index
         never = UOp(Ops.INVALID, dtypes.index)
-        return self._any(Ops.WHERE, dtypes.index, (self.param(dtypes.bool, ()), index, never))
+        masked = self._any(Ops.WHERE, dtypes.index, (self.param(dtypes.bool, ()), index, never))
+        if self.reads_bounds and self.chance(0.5) and self.paths.known is None:
+            object.__setattr__(masked, "_interval", index._interval)  # as one that `%` bounds has
+        return masked
+
+
+def _asks_dtypes(rule: t.Rule, params: Mapping[str, Any]) -> bool:
+    """Whether a rule looks at what dtype something has, beside the patterns."""
+    for node in t.walk(rule):
+        if isinstance(node, t.Field) and node.name == "dtype":
+            return True
+        if isinstance(node, t.OpName) and str(node.name) in params:
+            return True
+    return False
 
 
 def _most(size: UOp) -> Any:

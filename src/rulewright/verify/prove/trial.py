@@ -82,11 +82,28 @@ def looked_at(trial: Trial, root: UOp) -> UOp:
     before = trial.before
     if before.op is not Ops.INDEX or not any(n.op is Ops.INVALID for n in before.toposort()):
         return root
+    return _valid(before).where(root, UOp.const(root.dtype, 0))
+
+
+def _valid(element: UOp) -> UOp:
+    """Whether none of an INDEX's indices is INVALID."""
     zero = UOp.index_const(0)
     valid = UOp.const(dtypes.bool, True)
-    for index in before.src[1:]:
+    for index in element.src[1:]:
         valid = valid & zero.alu(Ops.CMPLE, index)
-    return valid.where(root, UOp.const(root.dtype, 0))
+    return valid
+
+
+def _masked_alike(trial: Trial) -> bool:
+    """Whether elements of one memory, which a STORE may write, are both masked or neither."""
+    before, after = trial.before, trial.after
+    if not (before.op is after.op is Ops.INDEX and before.src[0] is after.src[0]):
+        return True
+    if not any(n.op is Ops.INVALID for n in before.toposort()):
+        return True
+    loops, memory = loops_of(before), {n: a.copy() for n, a in trial.bindings.items()}
+    sides = [closed(_valid(side), loops) for side in (before, after)]
+    return bool(np.array_equal(*[evaluate(side, memory, trial.variables) for side in sides]))
 
 
 def observe(trial: Trial, root: UOp, shadow: bool = False) -> list[Any]:
@@ -112,6 +129,8 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         after = observe(trial, trial.after)
     except _STOPS as error:
         return Verdict(True, why=f"the result has no value: {error}")
+    if not _masked_alike(trial):
+        return Verdict(True, why="an INVALID index becomes a valid one, or a valid one INVALID")
     finite = all(_finite(a) for a in trial.bindings.values())
     wrong = False
     in_shadow = needs_shadow(equiv)
@@ -300,13 +319,43 @@ def misfit(before: UOp, after: UOp) -> str:
 
     Elementwise nodes that were not there before must have operands as their row in `20-ops.uop`
     says: equal dtypes where it has one name for them, and the same number of lanes everywhere, but
-    that one condition may choose for all lanes.
+    that one condition may choose for all lanes. What was copied to a device stays there.
     """
     if after.dtype is not before.dtype:
         return f"a value of {before.dtype.name} becomes one of {after.dtype.name}"
     known = set(before.toposort())
+    if any(n.op is Ops.COPY for n in known) and (problem := _moved(before, after)):
+        return problem
     new = [n for n in after.toposort() if n not in known and n.op.elementwise]
     return next((problem for node in new if (problem := _problem(node))), "")
+
+
+def _moved(before: UOp, after: UOp) -> str:
+    """Why a value is not on the device that it was copied to, or a gradient not where it goes."""
+    if before.op is Ops.GRAD:
+        value, items = before.src[0], after.src if after.op is Ops.TUPLE else (after,)
+        home = value.src[0].device if value.op is Ops.COPY else None
+        away = home is not None and items[0].op is not Ops.NOGRAD and items[0].device != home
+        return f"the gradient of what is on {home} does not come back to it" if away else ""
+    known = _places(before)
+    moved = [place for place in _places(after) if place not in known]
+    if not moved:
+        return ""
+    return f"what was on {' and '.join(known)} is read from {' and '.join(moved)}"
+
+
+def _places(root: UOp) -> list[str]:
+    """The devices of the copies and the memory that a node is computed from."""
+    stack, seen, places = [root], {root}, set()
+    while stack:
+        node = stack.pop()
+        if "Located" in node.op.groups:
+            places.add(node.device or "the default device")
+            continue
+        fresh = [s for s in node.src if s not in seen]
+        seen.update(fresh)
+        stack += fresh
+    return sorted(places)
 
 
 def _problem(node: UOp) -> str:

@@ -140,6 +140,35 @@ class Unknown:
         return self._asks(other, lambda a, b: a >= b)
 
 
+class UnknownFloat:
+    """The value of a float constant of which nothing is known. Who asks for it raises Opaque."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def _asked(self, *_: Any) -> Any:
+        raise Opaque("the value of a float constant is asked for")
+
+    def __eq__(self, other: object) -> Any:
+        return other is self or self._asked()
+
+    def __ne__(self, other: object) -> Any:
+        return other is not self and self._asked()
+
+    def __hash__(self) -> int:
+        return hash(("unknown float", id(self)))
+
+    __bool__ = __int__ = __float__ = __abs__ = __neg__ = __lt__ = __le__ = __gt__ = __ge__ = _asked
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _asked
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _asked
+    __pow__ = __rpow__ = __round__ = __trunc__ = _asked
+
+
 class Paths:
     """All runs of a function that chooses among shapes of graphs and asks about unknown sizes.
 
@@ -290,4 +319,4 @@ class Paths:
         return {name: value.as_long() for name, value in values.items()}
 
 
-__all__ = ["Opaque", "Paths", "TooLong", "Unknown"]
+__all__ = ["Opaque", "Paths", "TooLong", "Unknown", "UnknownFloat"]

@@ -1,0 +1,122 @@
+"""Rules that are false where the proof for all sizes did not look; each was called proved once."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulewright.lang.parse import parse_text
+from rulewright.verify.prove import prove_rule, rules_of
+
+
+def _status(text: str, method: str = "interp") -> str:
+    head, _, rest = text.partition("> ") if text.startswith("<") else ("", "", text)
+    head += ">" * bool(head)
+    if rest.startswith("equiv "):
+        level, rest = rest.split(maxsplit=2)[1:]
+        head += f" equiv {level}"
+    text = f"ruleset mine {{ rule it{head} {rest} prove {method} }}"
+    return prove_rule(next(rules_of([parse_text(text)]))[1]).status
+
+
+@pytest.mark.parametrize("op", ["MAX", "MIN"])
+@pytest.mark.parametrize("kind", ["f16", "f32", "f64"])
+def test_of_several_nans_the_first_is_the_maximum_so_that_the_order_of_loops_counts(op, kind):
+    rule = f"REDUCE[{op}](x:{kind}, r@RANGE(_), s@RANGE(_)) => REDUCE[{op}](x, s, r)"
+    assert not _status(rule).startswith("proved")
+    assert _status(f"equiv nan_payload {rule}") == "proved"
+
+
+def test_effects_behind_memory_happen_after_those_that_the_memory_has_behind_it():
+    assert _status("AFTER(AFTER(x, e), f) => AFTER(x, e, f)") == "proved"
+    assert _status("AFTER(AFTER(x, e), f) => AFTER(x, f, e)") == "bounded"
+    assert _status("AFTER(AFTER(x, STORE(x, _)), e) => AFTER(x, e)") != "proved"
+    assert _status("AFTER(y@AFTER(x, STORE(x, _)), e@STORE(_, _)) => y") != "proved"
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "when x.dtype == u16 or f == (false,)",
+        "when x.dtype == fp8e5m2 and len(f) == 2 or f == (false,)",
+    ],
+)
+def test_a_guard_that_asks_for_a_dtype_is_asked_at_every_dtype(guard):
+    assert _status(f"FLIP[f](x) => x {guard}") == "refuted"
+
+
+@pytest.mark.parametrize("share", ["T == u16", "T.bits == 16", "T.max == 65535"])
+def test_so_is_one_that_asks_for_the_type_parameter(share):
+    rule = f"<T: Any> FLIP[f](x:T) => x when {share} and len(f) == 2 or f == (false,)"
+    assert _status(rule) == "refuted"
+
+
+def test_float_constants_are_any_number():
+    moved = "FLIP[f](x:f32 * $c) => FLIP[f](x) * {2.0}:f32 when c == 2.0"
+    assert _status(f"{moved} or c == 1234.5") == "bounded"
+    assert _status("FLIP[f](x:f32 * c@CONST()) => FLIP[f](x) * c") == "proved at rank 3"
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("RESHAPE[s](x, n..) => x when len(n) == 1 or x.shape == s", "refuted"),
+        ("RESHAPE[s](x, _..) => x when s == (none,) or x.shape == s", "refuted"),
+        ("EXPAND[s](x, n..) => x when len(n) > 2 or x.shape == s", "bounded"),
+        ("y@RESHAPE(x, _..) => x when x.shape == y.shape", "proved at rank 3"),
+    ],
+)
+def test_a_guard_that_asks_for_symbolic_sizes_is_asked_of_graphs_that_have_some(rule, status):
+    assert _status(rule) == status
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("COPY[d](x) => x", "refuted"),
+        ("COPY[d](x) => x when x.device == d", "proved"),
+        ("COPY[d](COPY[e](x)) => COPY[e](x)", "refuted"),
+        ("COPY[d](COPY(x)) => COPY[d](x)", "proved"),
+        ("COPY[d](x + y) => COPY[d](x) + y", "refuted"),
+        ("COPY[d](x + y) => COPY[d](x) + COPY[d](y)", "proved"),
+        ("FLIP[f](COPY(x)) => FLIP[f](x)", "refuted"),
+        ("COPY(c@CONST()) => c", "proved"),
+    ],
+)
+def test_what_was_copied_to_a_device_stays_there(rule, status):
+    assert _status(rule) == status
+
+
+@pytest.mark.parametrize(
+    ("guard", "status"),
+    [
+        ("i.vmax == 0", "refuted"),
+        ("i.vmin == 0 and i.vmax == 0", "refuted"),
+        ("i.vmin == 0 and i.vmax == 0 and i.valid", "proved"),
+    ],
+)
+def test_an_element_that_a_store_may_write_is_masked_as_before(guard, status):
+    assert _status(f"INDEX(x, i) => INDEX(x, 0:index) when {guard}") == status
+
+
+def test_the_bounds_of_an_invalid_index_say_nothing_of_that():
+    rule = "INDEX(x, MIN(i, j)) => INDEX(x, i) when i.vmax <= j.vmin"
+    assert _status(rule) in ("bounded", "refuted")
+    assert _status(f"{rule} and j.valid") == "proved"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [("g", "refuted"), ("COPY[d](g)", "refuted"), ("COPY[x.device](g)", "proved")],
+)
+def test_the_gradient_of_a_copy_goes_back_to_the_device_that_the_value_came_from(answer, status):
+    pattern = "GRAD(COPY[d](x), g)" if "[d]" in answer else "GRAD(COPY(x), g)"
+    guard = " when x.device != none" if "device" in answer else ""
+    assert _status(f"{pattern} => TUPLE({answer}){guard}", "derivative") == status
+
+
+def test_a_counterexample_that_is_invalid_says_so_and_what_to_write():
+    text = "ruleset mine { rule it x:index - x => {0}:index prove smt }"
+    shown = prove_rule(next(rules_of([parse_text(text)]))[1]).counterexample
+    assert "# an index may be INVALID: `when x.valid` says that x is not" in shown
+    assert "v0 = INVALID():index  # INVALID" in shown
+    assert [str(g.name) for g in parse_text(shown).items] == ["before", "after"]
