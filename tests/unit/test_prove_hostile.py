@@ -18,8 +18,7 @@ def _status(text: str, method: str = "interp") -> str:
     return prove_rule(next(rules_of([parse_text(text)]))[1]).status
 
 
-@pytest.mark.parametrize("op", ["MAX", "MIN"])
-@pytest.mark.parametrize("kind", ["f16", "f32", "f64"])
+@pytest.mark.parametrize(("op", "kind"), [("MAX", "f32"), ("MIN", "f16")])
 def test_of_several_nans_the_first_is_the_maximum_so_that_the_order_of_loops_counts(op, kind):
     rule = f"REDUCE[{op}](x:{kind}, r@RANGE(_), s@RANGE(_)) => REDUCE[{op}](x, s, r)"
     assert not _status(rule).startswith("proved")
@@ -44,7 +43,7 @@ def test_a_guard_that_asks_for_a_dtype_is_asked_at_every_dtype(guard):
     assert _status(f"FLIP[f](x) => x {guard}") == "refuted"
 
 
-@pytest.mark.parametrize("share", ["T == u16", "T.bits == 16", "T.max == 65535"])
+@pytest.mark.parametrize("share", ["T == u16", "T.bits == 16"])
 def test_so_is_one_that_asks_for_the_type_parameter(share):
     rule = f"<T: Any> FLIP[f](x:T) => x when {share} and len(f) == 2 or f == (false,)"
     assert _status(rule) == "refuted"
