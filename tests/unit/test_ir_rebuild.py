@@ -3,6 +3,7 @@
 import pytest
 
 from rulewright import UOp, dtypes
+from rulewright.ir.node import bits_of, may_hold
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins, rebuild
 
@@ -73,3 +74,24 @@ def test_shared_and_deep_graphs_are_rebuilt_node_by_node(depth):
 
     assert rebuild(node, counted) is node
     assert count == depth + 2
+
+
+def test_a_graph_may_hold_what_it_holds_and_a_small_one_little_else():
+    leaves = [UOp(Ops.PARAM, dtypes.f32, (), (i, (3,), None)) for i in range(40)]
+    chains = []
+    for leaf in leaves:
+        chain = [leaf]
+        for _ in range(5):
+            chain.append(chain[-1] * chain[-1] + leaf)
+        chains.append(chain)
+    wrong = 0
+    for chain in chains:
+        held = set(chain[-1].toposort())
+        assert all(may_hold(chain[-1], bits_of([node])) for node in held)
+        assert may_hold(chain[-1], bits_of([chains[0][0], *held]))
+        others = [node for other in chains for node in other if node not in held]
+        wrong += sum(may_hold(chain[-1], bits_of([node])) for node in others)
+    assert wrong < 0.05 * 40 * 40 * 6
+    joined = UOp.sink(*[chain[-1] for chain in chains])
+    assert all(may_hold(joined, bits_of([node])) for node in joined.toposort())
+    assert not may_hold(joined, bits_of([]))

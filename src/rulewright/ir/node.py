@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _weakref import _remove_dead_weakref  # type: ignore[attr-defined]  # typeshed leaves it out
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import ref
@@ -50,8 +50,8 @@ class Fields:
     """What a node holds, while it is made: a node itself can no longer be changed."""
 
     __slots__ = (
-        "__weakref__", "_base", "_below", "_interval", "_origin", "_ranges", "_shape", "_valid",
-        "arg", "dtype", "op", "serial", "src",
+        "__weakref__", "_base", "_below", "_interval", "_origin", "_ranges", "_shape", "_trace",
+        "_valid", "arg", "dtype", "op", "serial", "src",
     )  # fmt: skip
     op: Op
     dtype: DType
@@ -64,6 +64,7 @@ class Fields:
     _valid: bool
     _base: UOp
     _below: list[UOp] | None  # what its walk found, while that is one of the last walks
+    _trace: int  # of the nodes that it is made of, one bit each; 0 until asked for
     _origin: Any  # where a node came from, for messages: no part of what it is
 
 
@@ -134,6 +135,33 @@ def walk(root: UOp, enter: Callable[[UOp], bool]) -> dict[UOp, None]:
             if not above:
                 return done
             node, rest = pop()
+
+
+_BITS = 1021  # few enough to be joined fast, and so many that small graphs seldom share one
+
+
+def may_hold(root: UOp, bits: int) -> bool:
+    """Whether a graph may hold a node of those with these `bits_of`; if not, it surely does not."""
+    return ((root._trace or _traced(root)) & bits) != 0
+
+
+def bits_of(nodes: Iterable[UOp]) -> int:
+    """What `may_hold` asks for."""
+    bits = 0
+    for node in nodes:
+        bits |= 1 << node.serial % _BITS
+    return bits
+
+
+def _traced(root: UOp) -> int:
+    """The trace of a node, and with it those of all below it."""
+    for node in walk(root, lambda n: not n._trace):
+        if not node._trace:
+            bits = 1 << node.serial % _BITS
+            for source in node.src:
+                bits |= source._trace
+            object.__setattr__(node, "_trace", bits)
+    return root._trace
 
 
 def substituted(

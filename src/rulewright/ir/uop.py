@@ -125,6 +125,7 @@ class UOp(Fields):
         node.serial = next_number()
         node._shape = node._ranges = node._interval = node._base = node._valid = UNSET
         node._below = node._origin = None
+        node._trace = 0
         node.__class__ = cls
         link = NodeRef(node, forget_node)
         link.key = key

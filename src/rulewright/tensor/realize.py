@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rulewright.driver import graphs
 from rulewright.driver.capture import recorder
 from rulewright.ir.collector import without_gc
+from rulewright.ir.node import bits_of, may_hold
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import is_written
@@ -139,8 +140,8 @@ def _on_the_way(
     if recorder() is not None:
         return []
     known = nodes if isinstance(nodes, dict) else set(nodes)
-    roots = {root for root in map(root_of, lazy) if root in known and root not in asked}
-    roots = {root for root in roots if memory_of(root) is None}
+    roots = {root for root in map(root_of, lazy) if root in known}
+    roots = {root for root in roots if root not in asked and memory_of(root) is None}
     kept = repeated.worth_keeping(roots, nodes) if roots else set()
     return [tensor for tensor in lazy if root_of(tensor) in kept] if kept else []
 
@@ -309,11 +310,13 @@ def _settle_alone(alone: Direct, memory: UOp, tensors: Iterable[Core]) -> None:
     """Let all live tensors stand for the new memory that holds one value."""
     shown, value = alone.shown, alone.value
     users, is_plain = [], not history.any_origin()
+    serial, bits = value.serial, bits_of([value])
     for tensor in tensors:
-        if tensor.uop is shown and tensor._alias is None:
+        root = root_of(tensor)
+        if tensor.uop is shown and tensor._shows is None:
             users.append(tensor)
-        elif root_of(tensor).serial >= value.serial:
-            is_plain = False  # it may hold the value
+        elif root.serial >= serial and may_hold(root, bits):
+            is_plain = False
         if tensor._requires_grad:
             is_plain = False
     if not is_plain:
@@ -332,8 +335,9 @@ def _settle_alone(alone: Direct, memory: UOp, tensors: Iterable[Core]) -> None:
 def _note_shared(memories: set[UOp]) -> None:
     """Mark memory that tensors share though neither is a view of the other."""
     owner: dict[UOp, object] = {}
+    bits = bits_of(memories)
     for tensor in live_tensors():
-        memory = memory_under(tensor)
+        memory = memory_under(tensor) if may_hold(root_of(tensor), bits) else None
         if memory in memories:
             who = tensor._alias or tensor
             if owner.setdefault(memory, who) is not who:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import getweakrefs, ref
 
 from rulewright.forks import free_in_child
-from rulewright.ir.node import substituted
+from rulewright.ir.node import bits_of, may_hold, substituted
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -201,7 +201,8 @@ def noting_tensors() -> Iterator[list[_TensorReference]]:
 
 def root_of(tensor: Core) -> UOp:
     """The node of a tensor, or of what it is a view of."""
-    return tensor.uop if tensor._alias is None else tensor._alias.base
+    alias = tensor._shows
+    return tensor.uop if alias is None else alias.base
 
 
 def rebased(view: UOp, old: UOp, new: UOp) -> UOp:
@@ -227,15 +228,20 @@ def retarget(tensor: Core, node: UOp) -> None:
 def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
     """Replace nodes in the graph of every live tensor; views stay views of their base.
 
-    Graphs that were made before all of the nodes cannot hold any, and are not looked at; nor are
+    Graphs that cannot hold any, being older or made of others, are not looked at; nor are
     FUNCTIONs, which have memory by their parameters alone.
     """
     if not changes:
         return
     oldest = min(node.serial for node in changes)
+    bits = bits_of(changes)
     with lock:
-        tensors = [t for t in live_tensors() if root_of(t).serial >= oldest]
-        roots = [root_of(t) for t in tensors]
+        tensors, roots = [], []
+        for tensor in live_tensors():
+            root = root_of(tensor)
+            if root.serial >= oldest and may_hold(root, bits):
+                tensors.append(tensor)
+                roots.append(root)
         before = UOp.sink(*roots)
         after = substituted(before, dict(changes), closed=_CLOSED).src
         bases = {}
