@@ -1,5 +1,8 @@
 """Pieces of memory are arguments of programs: rows and batches share a schedule."""
 
+import gc
+from weakref import ref
+
 import numpy as np
 import pytest
 
@@ -7,7 +10,7 @@ from rulewright import Tensor, jit
 from rulewright.driver import regions
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
-from rulewright.runtime.memories import new_buffer
+from rulewright.runtime.memories import buffer_of, new_buffer
 
 ONE_PIECE = {
     "a row": lambda x, i: x[i] * 2,
@@ -95,6 +98,16 @@ def test_a_capture_reads_pieces_of_its_arguments(rng):
         row, total = step(Tensor(array).realize())
         np.testing.assert_array_equal(row.numpy(), array[1] * 2)
         np.testing.assert_array_equal(total.numpy(), array[2:4].sum(0))
+
+
+def test_what_is_known_of_a_piece_does_not_hold_its_memory():
+    x = Tensor(np.arange(12.0).reshape(4, 3)).realize()
+    for _ in range(4):
+        assert (x[1] * 2).realize().tolist() == [6, 8, 10]
+    memory = ref(buffer_of(x.uop.base))
+    del x
+    gc.collect()
+    assert memory() is None
 
 
 def test_memory_that_was_never_written_is_an_error():

@@ -117,6 +117,16 @@ def test_a_capture_keeps_what_it_would():
         assert [t.item() for t in step(realized(i, 2, 3))] == [3 * i + 7, 6 * i + 14, 9 * i + 21]
 
 
+def test_a_capture_does_not_hang_on_what_was_computed_before():
+    x = realized(1, 2, 3)
+    y = x.cumsum(0)
+    assert (y * 2).sum().item() == 20
+    step = jit(lambda z: (y * z).sum().realize())
+    for i in range(4):
+        assert step(realized(i, 1, 1)).item() == i + 9
+    assert (y * 3).sum().item() == 30
+
+
 def test_on_every_device_that_is_here():
     for device in ("C", "INTERP"):
         x = Tensor([1.0, 2.0, 3.0], device=device).realize()

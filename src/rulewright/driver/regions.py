@@ -24,14 +24,15 @@ class BufferRegion(NamedTuple):
     first: int
     shape: tuple[int, ...]
 
-    def of(self, buffer: Buffer) -> Buffer:
-        """These elements of a buffer such as the base's."""
-        return buffer.view(self.first * buffer.dtype.itemsize, prod(self.shape))
-
     def memory(self) -> UOp:
         """A BUFFER node for these elements."""
         node = new_buffer(self.base.dtype, self.shape, self.base.arg[2])
-        return stand_for(node, self.of(buffer_of(self.base)))
+        return stand_for(node, piece_of(buffer_of(self.base), self.first, prod(self.shape)))
+
+
+def piece_of(buffer: Buffer, first: int, count: int) -> Buffer:
+    """Some elements of a buffer, one behind the other."""
+    return buffer.view(first * buffer.dtype.itemsize, count)
 
 
 def regions(sink: UOp) -> dict[UOp, BufferRegion]:

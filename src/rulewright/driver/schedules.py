@@ -33,7 +33,6 @@ from rulewright.schedule.overwrite import overwrite_scratch
 
 if TYPE_CHECKING:
     from rulewright.driver.ready import Ready
-    from rulewright.driver.regions import BufferRegion
 
 MetadataOf = Callable[[UOp], Any]
 MOST_CACHED = 4096  # schedules kept; the one not used for longest goes first
@@ -81,11 +80,12 @@ class Schedule:
 # ---- from a function to its schedule ---------------------------------------------------------
 
 _cache: Recent[Any, CompiledSchedule] = Recent(MOST_CACHED)
-ready_programs: Recent[Any, tuple[Ready, list[tuple[int, BufferRegion | None]], UOp]] = Recent(
-    MOST_CACHED
-)
-"""Kernels of small values, which memory is in their slots or which piece of it, and a BUFFER like
-the result's; see `rulewright.tensor.direct`."""
+Place = tuple[int, tuple[int, int] | None]
+"""The number of a memory, and of a piece of it where that begins and how many elements it has."""
+
+ready_programs: Recent[Any, tuple[Ready, list[Place], UOp]] = Recent(MOST_CACHED)
+"""Kernels of small values, what is in their slots, and a BUFFER like the result's; see
+`rulewright.tensor.direct`."""
 
 cache_lock = free_in_child(RLock())
 

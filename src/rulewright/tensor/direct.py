@@ -8,11 +8,12 @@ value of memory alone that is computed again runs them on the other memory, `dir
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.driver import graphs
-from rulewright.driver.regions import BufferRegion
-from rulewright.driver.schedules import ready_programs
+from rulewright.driver.regions import BufferRegion, piece_of
+from rulewright.driver.schedules import Place, ready_programs
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
@@ -54,8 +55,8 @@ class Direct(NamedTuple):
             return  # what was computed is below a view
         memories = {memory: number for number, memory in enumerate([result, *self.inputs])}
         like = new_buffer(result.dtype, *result.arg[1:])  # which is never filled
-        places: list[tuple[int, BufferRegion | None]] = [
-            (memories[slot.base], slot)
+        places: list[Place] = [
+            (memories[slot.base], (slot.first, prod(slot.shape)))
             if isinstance(slot, BufferRegion)
             else (memories[slot], None)
             for slot in slots
@@ -71,9 +72,7 @@ class Direct(NamedTuple):
         ready, places, like = known
         result, buffer = another(like, buffer_of(like))
         memories = [buffer, *map(buffer_of, self.inputs)]
-        buffers = [
-            piece.of(memories[place]) if piece else memories[place] for place, piece in places
-        ]
+        buffers = [piece_of(memories[at], *span) if span else memories[at] for at, span in places]
         return result if ready.run(buffers) else None
 
 

@@ -90,7 +90,9 @@ class Plan:
 
     def _keep_repeated(self) -> bool:
         """Give memory to what was computed before on the way to something else; whether there is
-        any."""
+        any. What a capture computes does not hang on what was computed before."""
+        if recorder() is not None:
+            return False
         devices = [(node, repeated.device_of(node)) for node in self.nodes]
         before = len(self.fresh)
         for node, device in devices:
