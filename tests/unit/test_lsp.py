@@ -110,7 +110,8 @@ def test_a_file_of_the_spec_is_read_with_the_whole_spec(editor, root, spec_file)
     uri = editor.open(path, changed)
     found = [d for d in editor.diagnostics(uri) if d.code == "duplicate"]
     [duplicate] = found
-    assert duplicate.message == f"rule `{taken}` is declared twice"
+    hint = "help: choose another: names are of all files"
+    assert duplicate.message == f"rule `{taken}` is declared twice\n{hint}"
     [related] = duplicate.related_information
     assert Path(to_fs_path(related.location.uri)) == other
     line = other.read_text(encoding="utf-8").split("\n")[related.location.range.start.line]

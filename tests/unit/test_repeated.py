@@ -117,6 +117,14 @@ def test_a_capture_keeps_what_it_would():
         assert [t.item() for t in step(realized(i, 2, 3))] == [3 * i + 7, 6 * i + 14, 9 * i + 21]
 
 
+def test_what_reads_no_memory_is_of_every_device():
+    y = Tensor.arange(3.0).cumsum(0)
+    for device in ("C", "INTERP", "C"):
+        x = Tensor([1.0, 2.0, 3.0], device=device)
+        assert (x * y).sum().item() == 11
+    assert y.state != "realized" and y.tolist() == [0, 1, 3]
+
+
 def test_a_capture_does_not_hang_on_what_was_computed_before():
     x = realized(1, 2, 3)
     y = x.cumsum(0)

@@ -32,7 +32,8 @@ def worth_keeping(values: Container[UOp], order: Iterable[UOp]) -> set[UOp]:
         sizes[node] = max([sizes.get(s, 0) for s in below], default=0)
         if node.op is Ops.BUFFER:
             steps[node], sizes[node] = 0, _bytes(node)
-        if node in values and steps[node] > _FEW and 0 < _bytes(node) <= max(sizes[node], _SMALL):
+        most = max(sizes[node], _SMALL) if sizes[node] else 0  # of no memory: of any device
+        if node in values and steps[node] > _FEW and 0 < _bytes(node) <= most:
             kept.add(node)
     return kept
 
