@@ -60,21 +60,39 @@ def regions(sink: UOp) -> dict[UOp, BufferRegion]:
     }
 
 
+def region_of(node: UOp) -> BufferRegion | None:
+    """The elements of memory that a view shows, if they lie one behind the other."""
+    moves = []
+    while _is_move(node):
+        moves.append(node)
+        node = node.src[0]
+    region = BufferRegion(node, 0, node.arg[1]) if node.op is Ops.BUFFER else None
+    while moves and region is not None:
+        region = _moved(moves.pop(), region)
+    return region
+
+
+def _is_move(node: UOp) -> bool:
+    return node.op in (Ops.RESHAPE, Ops.SHRINK) and len(node.src) == 1
+
+
 def _region(node: UOp, known: dict[UOp, BufferRegion]) -> BufferRegion | None:
     if node.op is Ops.BUFFER:
         native = Device.device_class(node.arg[2]).is_native
         return BufferRegion(node, 0, node.arg[1]) if native else None
-    if node.op not in (Ops.RESHAPE, Ops.SHRINK) or len(node.src) != 1:
-        return None
-    below = known.get(node.src[0])
-    if below is None:
-        return None
+    below = known.get(node.src[0]) if _is_move(node) else None
+    return _moved(node, below) if below is not None else None
+
+
+def _moved(node: UOp, below: BufferRegion) -> BufferRegion | None:
+    """What a RESHAPE or SHRINK shows of such elements."""
     if node.op is Ops.RESHAPE:
         return below._replace(shape=node.arg)
+    shape = tuple(end - begin for begin, end in node.arg)
     first, step, whole = below.first, 1, True
     for (begin, end), size in zip(reversed(node.arg), reversed(below.shape), strict=True):
-        if end - begin != 1 and not whole:
+        if end - begin != 1 and not whole and 0 not in shape:
             return None
         whole = whole and (begin, end) == (0, size)
         first, step = first + begin * step, step * size
-    return BufferRegion(below.base, first, tuple(end - begin for begin, end in node.arg))
+    return BufferRegion(below.base, 0 if 0 in shape else first, shape)

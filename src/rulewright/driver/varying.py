@@ -50,7 +50,7 @@ def from_memory(function: BoundFunction) -> BoundFunction | None:
     """A function that reads those of its numbers that differed in functions like it; None if it is
     not known that any do."""
     devices = {buffer.arg[2] for buffer in function.buffers}
-    order = function.body.toposort(lambda node: node.op is not Ops.FUNCTION)
+    order = function.body.toposort(_is_open)
     if len(devices) != 1 or len(order) > _MOST_NODES:
         return None
     constants = _numbers(order)
@@ -131,18 +131,14 @@ def _is_number(constant: UOp) -> bool:
 def _reader(slots: Mapping[UOp, UOp]) -> Any:
     """The change that puts memory in the place of constants, as often as their users are wide."""
 
-    def read(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
-        if src == node.src and not any(source in slots for source in src):
-            return None
-        shape = node.shape or ()
-        if node.op.elementwise and shape:
-            wide = (1,) * len(shape)
-            src = tuple(
+    def read(node: UOp, src: tuple[UOp, ...]) -> UOp:
+        shape = (node.shape or ()) if node.op.elementwise else ()
+        wide = (1,) * len(shape)
+        return node.over(
+            tuple(
                 slots[old].reshape(wide).expand(shape) if old in slots else new
                 for old, new in zip(node.src, src, strict=True)
             )
-        else:
-            src = tuple(slots.get(old, new) for old, new in zip(node.src, src, strict=True))
-        return node.over(src)
+        )
 
     return read

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import prod
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, ref
 
 from rulewright.driver.capture import recorder
+from rulewright.driver.regions import piece_of, region_of
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
@@ -81,23 +83,15 @@ def read_run(node: UOp) -> np.ndarray[Any, Any] | None:
 
     None for any other node, which takes a kernel; a loop over elements or rows takes none.
     """
-    moves, base = [], node
-    while base.op in (Ops.RESHAPE, Ops.SHRINK) and len(base.src) == 1:
-        moves.append(base)
-        base = base.src[0]
-    if base.op is not Ops.BUFFER:
+    region = region_of(node)
+    if region is None:
         return None
-    buffer = buffer_of(base)
+    buffer = buffer_of(region.base)
     if not buffer.device.in_host_memory or not buffer.is_allocated:
         return None
     refuse("a value is read")
-    array = buffer.as_numpy().reshape(base.arg[1])
-    for part in reversed(moves):
-        cut = part.op is Ops.SHRINK
-        array = array[tuple(slice(*b) for b in part.arg)] if cut else array.reshape(part.arg)
-        if not array.flags.c_contiguous:
-            return None
-    return array.copy()
+    elements = piece_of(buffer, region.first, prod(region.shape)).as_numpy()
+    return elements.reshape(region.shape).copy()
 
 
 def values_there(node: UOp) -> np.ndarray[Any, Any] | None:

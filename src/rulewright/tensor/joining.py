@@ -12,7 +12,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import common_dtype, constant
 from rulewright.tensor.members import Members
-from rulewright.tensor.picking import basic_position
+from rulewright.tensor.picking import basic_position, narrowed
 from rulewright.tensor.shapes import (
     as_shape,
     check_size,
@@ -32,7 +32,6 @@ from rulewright.tensor.shapes import (
     total,
     unpack,
 )
-from rulewright.tensor.windows import node_narrowed
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -241,7 +240,7 @@ class Joining(Members):
         if isinstance(cut, int) and cut == 0:
             return self._new(self.uop)
         spans: list[tuple[Dim, Dim]] = [(cut, size), (0, cut)]
-        return self._new(node_joined([node_narrowed(self.uop, at, span) for span in spans], at))
+        return self._new(node_joined([narrowed(self.uop, at, span) for span in spans], at))
 
     # ---- padding ---------------------------------------------------------------------------
 

@@ -138,9 +138,9 @@ def _on_the_way(
 ) -> list[Core]:
     """Those tensors whose values are computed by a graph, its nodes in order, and are worth to be
     kept, but for what is asked for."""
-    lazy = [tensor for tensor in tensors if tensor.uop.op is not Ops.BUFFER]
     if recorder() is not None:
         return []
+    lazy = [tensor for tensor in tensors if tensor.uop.op is not Ops.BUFFER]
     known = nodes if isinstance(nodes, dict) else set(nodes)
     roots = {root for root in map(root_of, lazy) if root in known}
     roots = {root for root in roots if root not in asked and memory_of(root) is None}

@@ -405,10 +405,7 @@ def node_last_swapped(uop: UOp) -> UOp:
 
 def node_reduced(uop: UOp, op: Op, axes: Collection[int], keepdim: bool = False) -> UOp:
     """A node combined over axes, counted from 0."""
-    if axes:
-        reduced = UOp(Ops.REDUCE_AXIS, uop.dtype, (uop,), (op, tuple(axes)))
-    else:
-        reduced = uop
+    reduced = UOp(Ops.REDUCE_AXIS, uop.dtype, (uop,), (op, tuple(axes))) if axes else uop
     if keepdim:
         return reduced
     return reduced.reshape(tuple(s for i, s in enumerate(uop.shape or ()) if i not in axes))

@@ -5,14 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulewright.ir.shapes import Dim, as_dim
+from rulewright.ir.shapes import as_dim
 from rulewright.ir.uop import UOp
+from rulewright.tensor.picking import narrowed
 from rulewright.tensor.shapes import larger, node_padded
-
-
-def node_narrowed(uop: UOp, axis: int, span: tuple[Dim, Dim]) -> UOp:
-    """The part begin <= i < end of one axis, counted from 0."""
-    return uop.shrink(tuple(span if i == axis else (0, s) for i, s in enumerate(uop.shape or ())))
 
 
 def node_windows(
@@ -43,19 +39,19 @@ def node_window(uop: UOp, axis: int, k: int, stride: int, dilation: int) -> UOp:
     if not isinstance(n, int):  # the windows of the longest axis, as many as there are now
         pads = [(0, n.vmax - n if i == axis else 0) for i in range(len(shape))]
         windows = node_window(node_padded(uop, pads), axis, k, stride, dilation)
-        return node_narrowed(windows, axis, (0, larger(as_dim((n - reach) // stride + 1), 0)))
+        return narrowed(windows, axis, (0, larger(as_dim((n - reach) // stride + 1), 0)))
     outputs = (n - reach) // stride + 1
     if stride == k and dilation == 1:
-        parts = node_narrowed(uop, axis, (0, outputs * k))
+        parts = narrowed(uop, axis, (0, outputs * k))
         return parts.reshape((*before, outputs, k, *after))
     factor = max(1, -(-(outputs * stride - dilation) // n))
     row = n * factor + dilation
     times = -(-k * row // n)
     repeated = uop.reshape((*before, 1, n, *after)).expand((*before, times, n, *after))
-    long = node_narrowed(repeated.reshape((*before, times * n, *after)), axis, (0, k * row))
+    long = narrowed(repeated.reshape((*before, times * n, *after)), axis, (0, k * row))
     rows = long.reshape((*before, k, row, *after))
-    steps = node_narrowed(rows, axis + 1, (0, outputs * stride))
+    steps = narrowed(rows, axis + 1, (0, outputs * stride))
     steps = steps.reshape((*before, k, outputs, stride, *after))
-    first = node_narrowed(steps, axis + 2, (0, 1)).reshape((*before, k, outputs, *after))
+    first = narrowed(steps, axis + 2, (0, 1)).reshape((*before, k, outputs, *after))
     rank = len(shape) + 1
     return first.permute((*range(axis), axis + 1, axis, *range(axis + 2, rank)))
