@@ -21,6 +21,9 @@ from rulewright.runtime.compiler import find_compiler
 
 ROOT = Path(__file__).parents[1]
 
+os.environ.setdefault("DYNAMIC", "0")
+"""What a case runs is not what cases before it ran at other sizes: test_dynamic_shapes.py is."""
+
 SEARCH = os.environ.get("SEARCH", "") not in ("", "0")
 """Whether random tests draw anew. Else a verdict hangs on what was changed alone, everywhere."""
 

@@ -29,6 +29,7 @@ class Options:
     JIT: int = 1  # 0 runs jitted functions without capture
     CACHE: int = 1  # 0 turns off the schedule cache and the on-disk kernel cache
     CACHE_DIR: str = ""  # where caches live; empty means the user cache folder
+    DYNAMIC: int = 1  # 0: kernels for each size, also where programs differ in sizes alone
     THREADS: int = 0  # threads of the C device; 0 means one a core
     CC: str = ""  # C compiler; empty means gcc, clang or cc, whichever is found first
     COMPILE_TIMEOUT: int = 60  # seconds that the C compiler may take for a unit; 0 means no limit
@@ -41,7 +42,7 @@ class Options:
 
 
 _KINDS = {f.name: type(f.default) for f in fields(Options)}
-_MOST = {"VERIFY": 3, "JIT": 1, "CACHE": 1, "PROFILE": 1, "SEED": (1 << 64) - 1,
+_MOST = {"VERIFY": 3, "JIT": 1, "CACHE": 1, "DYNAMIC": 1, "PROFILE": 1, "SEED": (1 << 64) - 1,
          "THREAD_ORDER": (1 << 32) - 1}  # fmt: skip
 """The largest values of whole-number options that have one; the smallest is 0."""
 PROVE = 4

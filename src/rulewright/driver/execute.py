@@ -317,7 +317,10 @@ def bind_item(
         elif part is None:
             buffers.append(whole)
         else:
-            buffers.append(whole.view(part.first * whole.dtype.itemsize, part.size))
+            size = min(
+                part.size, whole.size - part.first
+            )  # of memory that is smaller than it may be
+            buffers.append(whole.view(part.first * whole.dtype.itemsize, size))
     numbers = [variable_at(v, values) for v in program.variables]
     global_size = tuple(size_at(size, values) for size in program.launch[0])
     return program, kernel.runtime.bind(buffers, numbers, global_size, program.launch[1])

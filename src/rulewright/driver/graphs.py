@@ -10,9 +10,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.driver.capture import recorder
+from rulewright.driver.dynamic_shapes import is_large, of_any_size, refuse
+from rulewright.driver.execute import compile_items
 from rulewright.driver.regions import BufferRegion, regions
 from rulewright.driver.report import report_schedule
 from rulewright.driver.schedules import (
@@ -25,7 +27,7 @@ from rulewright.driver.schedules import (
     schedule_key,
 )
 from rulewright.driver.varying import from_memory
-from rulewright.errors import CompileError, DeviceRuntimeError, ScheduleError
+from rulewright.errors import CompileError, DeviceRuntimeError, RulewrightError, ScheduleError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp, live_nodes
 from rulewright.options import options
@@ -89,13 +91,21 @@ def schedule(
     return bound
 
 
+class Ran(NamedTuple):
+    """How a graph was run: by kernels that are ready, over BUFFERs or pieces of some in their
+    slots, with these variables."""
+
+    ready: Ready
+    slots: tuple[UOp | BufferRegion, ...]
+    variables: dict[str, int]
+
+
 def run(
     sink: UOp, caller: Callable[[], str] | None = None, metadata_of: MetadataOf | None = None
-) -> tuple[Ready, tuple[UOp | BufferRegion, ...]] | None:
+) -> Ran | None:
     """Schedule the stores under `sink` and run them: what ran before takes fewer steps.
 
-    Gives the kernels as they are run again, if they are ready, and the BUFFERs in their slots, or
-    the pieces of some.
+    Tells how, if the same may be run again as it is.
     Raises what `schedule` raises, UsageError for reads of memory that was never written, and
     CompileError or DeviceRuntimeError, with the tensor methods of the kernels that fail.
     """
@@ -106,30 +116,50 @@ def run(
     pieces = regions(sink)
     function = callify(sink, {view: piece.memory() for view, piece in pieces.items()})
     alike = options().CACHE and not is_compiled(function)
-    reading = from_memory(function) if alike else None
-    with _blamed(sink, metadata_of, reading or function):
-        ready = _run(reading or function, metadata_of)
-    if ready is None or reading is not None:
+    sized = _of_any_size(function) if alike else None
+    reading = from_memory(function) if alike and sized is None else None
+    chosen = sized or reading or function
+    with _blamed(sink, metadata_of, chosen):
+        ready = _run(chosen, metadata_of)
+    if ready is None or reading is not None or (sized is not None and is_large(function)):
         return None
-    return ready, (*pieces.values(), *function.buffers[len(pieces) :])
+    return Ran(ready, (*pieces.values(), *chosen.buffers[len(pieces) :]), chosen.variables)
+
+
+def _of_any_size(function: BoundFunction) -> BoundFunction | None:
+    """The same of a variable size, if it is known that sizes differ, and compiles."""
+    chosen = options()
+    if not chosen.DYNAMIC or chosen.BEAM or chosen.MATMUL:
+        return None
+    sized = of_any_size(function)
+    if sized is None or is_compiled(sized):
+        return sized
+    try:
+        compiled, _ = compile_function(sized)
+        buffers = [buffer_of(b) for b in sized.buffers]
+        compile_items(bind_schedule(compiled, buffers, sized.variables, exact=False).items)
+    except RulewrightError:  # what has this size alone may do better, or says what is wrong
+        refuse(function)
+        return None
+    return sized
 
 
 def _run(function: BoundFunction, metadata_of: MetadataOf | None) -> Ready | None:
     """Run a function; its kernels, if they are ready for other buffers."""
     compiled, hit = compile_function(function, metadata_of)
-    buffers = [buffer_of(b) for b in function.buffers]
-    if hit and not function.variables and compiled.plan.after <= MOST_SCRATCH:
+    buffers, variables = [buffer_of(b) for b in function.buffers], function.variables
+    if hit and compiled.plan.after <= MOST_SCRATCH:
         threads = options().THREADS
         with cache_lock:
             if threads not in compiled.ready:
                 from rulewright.driver.ready import Ready  # what runs threads, once they run
 
-                items = bind_schedule(compiled, buffers, {}).items
+                items = bind_schedule(compiled, buffers, variables, exact=function.exact).items
                 compiled.ready[threads] = Ready.of(items, buffers)
             ready = compiled.ready[threads]
-            if ready is not None and ready.run(buffers):
+            if ready is not None and ready.run(buffers, variables):
                 return ready
-    bind_schedule(compiled, buffers, function.variables).run()
+    bind_schedule(compiled, buffers, variables, exact=function.exact).run()
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rulewright.driver.row import Row
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Ready:
-    """A schedule of a native device without variables, ready for any buffers.
+    """A schedule of a native device, ready for any buffers and values of its variables.
 
     What scratch memory the items are bound to is kept.
     """
@@ -22,7 +22,8 @@ class Ready:
     def __init__(self, items: Sequence[ExecItem], buffers: Sequence[Buffer]) -> None:
         slots = {buffer: slot for slot, buffer in enumerate(buffers)}
         self._scratch = {b for item in items for b in item.buffers if b not in slots}
-        self._row = Row([(item, {}) for item in items], slots, set())
+        bound = [(item, dict(item.fixed_variables)) for item in items]
+        self._row = Row(bound, slots, {name for _, values in bound for name in values})
         self._device, self._count = items[0].device.name, len(items)
         written: set[Buffer] = set()
         self._read: set[int] = set()
@@ -38,11 +39,11 @@ class Ready:
         alone = len({i.device for i in items}) == 1 and len(known) == len(buffers)
         return cls(items, buffers) if native and alone else None
 
-    def run(self, buffers: Sequence[Buffer]) -> bool:
+    def run(self, buffers: Sequence[Buffer], variables: Mapping[str, int]) -> bool:
         """Run it; False, and nothing is done, if memory that it reads was never written."""
         for slot in self._read:
             if not buffers[slot].is_allocated:
                 return False
-        self._row.run(buffers, {})
+        self._row.run(buffers, variables)
         GlobalCounters.kernels_on[self._device] += self._count
         return True

@@ -31,6 +31,10 @@ class Recent(Generic[K, V]):
             self._entries.popitem(last=False)
         return value
 
+    def values(self) -> list[V]:
+        """All entries, what was used last at the end."""
+        return list(self._entries.values())
+
     def clear(self) -> None:
         """Forget everything."""
         self._entries.clear()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import prod
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.driver.capture import recorder
 from rulewright.driver.execute import ExecItem, lowered_as, run_items
@@ -80,12 +80,22 @@ class Schedule:
 # ---- from a function to its schedule ---------------------------------------------------------
 
 _cache: Recent[Any, CompiledSchedule] = Recent(MOST_CACHED)
-Place = tuple[int, tuple[int, int] | None]
-"""The number of a memory, and of a piece of it where that begins and how many elements it has."""
+Place = tuple[int | UOp, tuple[int, int] | None]
+"""The number of a memory, or one that is always the same; and of a piece of it where that begins
+and how many elements it has."""
 
-ready_programs: Recent[Any, tuple[Ready, list[Place], UOp]] = Recent(MOST_CACHED)
-"""Kernels of small values, what is in their slots, and a BUFFER like the result's; see
-`rulewright.tensor.direct`."""
+
+class ReadyProgram(NamedTuple):
+    """Kernels of a small value, what is in their slots, and a BUFFER like the result's; see
+    `rulewright.tensor.direct`."""
+
+    ready: Ready
+    places: list[Place]
+    variables: dict[str, int]
+    like: UOp
+
+
+ready_programs: Recent[Any, ReadyProgram] = Recent(MOST_CACHED)
 
 cache_lock = free_in_child(RLock())
 
@@ -227,10 +237,12 @@ def bind_schedule(
     buffers: Sequence[Buffer],
     variables: dict[str, int],
     metadata: tuple[tuple[Any, ...], ...] | None = None,
+    exact: bool = True,
 ) -> Schedule:
     """Items of a compiled schedule over these buffers (by parameter slot) and fresh scratch.
 
-    `metadata` is what each item says about where it came from.
+    `metadata` is what each item says about where it came from. Unless they are `exact`, buffers may
+    be smaller than the parameters, so far as the variables say that no more is used.
 
     A schedule may be bound any number of times. Raises ScheduleError for an argument that is
     missing or of another size or dtype than the parameter, VariableError for a missing value.
@@ -243,7 +255,7 @@ def bind_schedule(
         memory[node] = arenas[arena].view(offset, size, node.dtype)
     items = []
     for number, call in enumerate(compiled.calls):
-        bound = tuple(memory.get(m) or _argument(m, buffers) for m in call.memories)
+        bound = tuple(memory.get(m) or _argument(m, buffers, exact) for m in call.memories)
         fixed = {name: _value_of(name, variables) for name in call.variables}
         notes = metadata[number] if metadata else ()
         items.append(ExecItem(call.kernel, bound, notes, fixed, call.is_copy))
@@ -252,7 +264,7 @@ def bind_schedule(
     return Schedule(items, variables, compiled, _keep=list(arenas.values()))
 
 
-def _argument(parameter: UOp, buffers: Sequence[Buffer]) -> Buffer:
+def _argument(parameter: UOp, buffers: Sequence[Buffer], exact: bool) -> Buffer:
     slot, shape, _ = parameter.arg
     if slot >= len(buffers):
         raise ScheduleError(
@@ -260,7 +272,8 @@ def _argument(parameter: UOp, buffers: Sequence[Buffer]) -> Buffer:
             "each parameter, in the order of their slots"
         )
     buffer = buffers[slot]
-    if (buffer.size, buffer.dtype.name) != (prod(shape), parameter.dtype.name):
+    fits = buffer.size == prod(shape) or (buffer.size < prod(shape) and not exact)
+    if not fits or buffer.dtype.name != parameter.dtype.name:
         raise ScheduleError(
             f"parameter {slot} takes {prod(shape)} {parameter.dtype.name}, "
             f"found a buffer of {buffer.size} {buffer.dtype.name}"

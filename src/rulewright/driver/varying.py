@@ -9,7 +9,7 @@ read from memory instead, and the program is one that was compiled before.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
@@ -53,7 +53,7 @@ def from_memory(function: BoundFunction) -> BoundFunction | None:
     order = function.body.toposort(_is_open)
     if len(devices) != 1 or len(order) > _MOST_NODES:
         return None
-    constants = _numbers(order)
+    constants = numbers_of(order)
     if not constants:
         return None
     values = tuple(constant.arg for constant in constants)
@@ -85,16 +85,30 @@ def _likeness(order: Sequence[UOp], numbers: Collection[UOp]) -> tuple[Any, ...]
     return tuple(parts)
 
 
-def _reading(function: BoundFunction, constants: list[UOp], device: str) -> BoundFunction:
+def _reading(function: BoundFunction, constants: Sequence[UOp], device: str) -> BoundFunction:
     """A function with some of its constants in memory."""
-    slots, memories = {}, list(function.buffers)
-    for constant in constants:
-        slots[constant] = UOp(Ops.PARAM, constant.dtype, (), (len(memories), (), device))
-        memories.append(_memory_with(constant, device))
     memo: dict[UOp, UOp] = {}
-    body = rebuild(function.body, _reader(slots), enter=_is_open, memo=memo)
+    body = read_in(function.body, constants, len(function.buffers), device, memo)
+    buffers = (*function.buffers, *memories_with(constants, device))
     nodes = {node: memo.get(own, own) for node, own in function.nodes.items()}
-    return BoundFunction(body, tuple(memories), function.variables, nodes)
+    return replace(function, body=body, buffers=buffers, nodes=nodes)
+
+
+def read_in(
+    body: UOp, constants: Sequence[UOp], first: int, device: str, memo: dict[UOp, UOp]
+) -> UOp:
+    """A body that reads constants from parameters, numbered from the first one on; `memo` is told
+    what each node becomes."""
+    slots = {
+        constant: UOp(Ops.PARAM, constant.dtype, (), (slot, (), device))
+        for slot, constant in enumerate(constants, first)
+    }
+    return rebuild(body, _reader(slots), enter=_is_open, memo=memo)
+
+
+def memories_with(constants: Sequence[UOp], device: str) -> list[UOp]:
+    """A BUFFER node for each constant, which holds it."""
+    return [_memory_with(constant, device) for constant in constants]
 
 
 def _memory_with(constant: UOp, device: str) -> UOp:
@@ -109,7 +123,7 @@ def _is_open(node: UOp) -> bool:
     return node.op is not Ops.FUNCTION
 
 
-def _numbers(order: list[UOp]) -> list[UOp]:
+def numbers_of(order: Sequence[UOp]) -> list[UOp]:
     """The constants that may be read from memory: finite numbers, which elementwise ops compute
     with or which fill an array."""
     users: dict[UOp, bool] = {}

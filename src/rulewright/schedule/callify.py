@@ -23,6 +23,7 @@ class BoundFunction:
     buffers: tuple[UOp, ...]
     variables: dict[str, int]
     nodes: dict[UOp, UOp]  # what each node of the graph became
+    exact: bool = True  # whether the buffers are as large as the PARAMs, or begin them
 
 
 def callify(sink: UOp, regions: Mapping[UOp, UOp] | None = None) -> BoundFunction:

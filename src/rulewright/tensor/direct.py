@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.driver import graphs
 from rulewright.driver.regions import BufferRegion, piece_of
-from rulewright.driver.schedules import Place, ready_programs
+from rulewright.driver.schedules import Place, ReadyProgram, ready_programs
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
@@ -22,7 +22,6 @@ from rulewright.runtime.memories import another, buffer_of, new_buffer
 from rulewright.tensor import repeated
 
 if TYPE_CHECKING:
-    from rulewright.driver.ready import Ready
     from rulewright.tensor.core import Core
 
 _MOST_NODES = 256
@@ -47,9 +46,7 @@ class Direct(NamedTuple):
     nodes: dict[UOp, int]
     """All of its nodes, operands first."""
 
-    def remember(
-        self, result: UOp | None, ready: Ready, slots: Sequence[UOp | BufferRegion]
-    ) -> None:
+    def remember(self, result: UOp | None, ran: graphs.Ran) -> None:
         """Keep the kernels that computed it into a BUFFER, for values that are equal."""
         if result is None or result.op is not Ops.BUFFER or result.arg[1] != self.value.shape:
             return  # what was computed is below a view
@@ -58,10 +55,10 @@ class Direct(NamedTuple):
         places: list[Place] = [
             (memories[slot.base], (slot.first, prod(slot.shape)))
             if isinstance(slot, BufferRegion)
-            else (memories[slot], None)
-            for slot in slots
+            else (memories.get(slot, slot), None)
+            for slot in ran.slots
         ]
-        ready_programs.put(self.key, (ready, places, like))
+        ready_programs.put(self.key, ReadyProgram(ran.ready, places, ran.variables, like))
 
     def run(self) -> UOp | None:
         """The value in new memory; None, and nothing is done, if no equal one was computed before,
@@ -69,11 +66,13 @@ class Direct(NamedTuple):
         known = ready_programs.get(self.key)
         if known is None:
             return None
-        ready, places, like = known
-        result, buffer = another(like, buffer_of(like))
+        result, buffer = another(known.like, buffer_of(known.like))
         memories = [buffer, *map(buffer_of, self.inputs)]
-        buffers = [piece_of(memories[at], *span) if span else memories[at] for at, span in places]
-        return result if ready.run(buffers) else None
+        buffers = []
+        for at, span in known.places:
+            memory = memories[at] if isinstance(at, int) else buffer_of(at)
+            buffers.append(piece_of(memory, *span) if span else memory)
+        return result if known.ready.run(buffers, known.variables) else None
 
 
 def direct(tensors: Sequence[Core]) -> Direct | None:
@@ -90,7 +89,9 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
     chosen = options()
     if not chosen.CACHE or graphs.is_watched():
         return None
-    walk = _Walk([tensor.device, chosen.BEAM, chosen.MATMUL, chosen.THREADS, overlay_key()])
+    walk = _Walk(
+        [tensor.device, chosen.BEAM, chosen.DYNAMIC, chosen.MATMUL, chosen.THREADS, overlay_key()]
+    )
     if not walk.over(value):
         return None
     return Direct(shown, value, tuple(walk.parts), walk.inputs, walk.number)

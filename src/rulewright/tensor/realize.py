@@ -241,7 +241,7 @@ def realize(wanted: Sequence[Core]) -> None:
         changes = _settle(plan)
         _note_repeated(on_the_way)
         if alone and ran and len(changes) == len(plan.effects) == 1:
-            alone.remember(changes.get(alone.value), *ran)
+            alone.remember(changes.get(alone.value), ran)
 
 
 def schedule(tensors: Sequence[Core]) -> Schedule | None:

@@ -1,0 +1,340 @@
+"""Programs that differ in sizes alone.
+
+Sizes are constants of kernels, so that a program over arrays of another size is another program, to
+be compiled anew: a text that grows by a token at a time would compile in each round. After a few
+programs that say the same but for sizes, those sizes that differed are taken to be multiples of one
+variable, and a program that agrees with that is one of a variable size that was compiled before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import prod
+from typing import Any, NamedTuple
+
+from rulewright.driver.recent import Recent
+from rulewright.driver.schedules import cache_lock
+from rulewright.driver.varying import memories_with, numbers_of, read_in
+from rulewright.errors import RulewrightError
+from rulewright.ir.derived import derive_shape
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
+from rulewright.ir.shapes import Dim, as_dim, split_dims
+from rulewright.ir.uop import UOp
+from rulewright.runtime.device import Device
+from rulewright.schedule.callify import BoundFunction
+from rulewright.schedule.functions import resolve_functions
+
+OF_ONE_SIZE = 2
+"""How many programs that differ in sizes alone are compiled each for itself."""
+
+ENOUGH = 1 << 27
+"""So many elements computed at one size are worth kernels of that size."""
+
+_MOST_NODES = 1024
+_MOST_PROGRAMS = 1024
+_MOST_SEEN, _MOST_GENERALS = 8, 8
+_FEW, _LITTLE = 256, 1 << 16  # sizes from the first on, where no more elements are computed
+_NAME = "size"
+
+_PAIRED = frozenset({Ops.PAD, Ops.SHRINK})
+_SIZED = frozenset({Ops.PARAM, Ops.RESHAPE, Ops.EXPAND, Ops.IOTA}) | _PAIRED
+_PLAIN = Ops.group("Movement") | {
+    Ops.PARAM, Ops.CONST, Ops.IOTA, Ops.REDUCE_AXIS, Ops.DETACH, Ops.STORE, Ops.SINK,
+}  # fmt: skip
+
+
+class _Size(NamedTuple):
+    """A size as `times` the variable and `more`."""
+
+    times: int
+    more: int
+
+
+class _Template(NamedTuple):
+    """The body of a program of a variable size, and what each node of one program is there."""
+
+    body: UOp
+    nodes: tuple[UOp, ...]
+
+
+class _Program(NamedTuple):
+    """What programs may differ in: sizes, and constants that may be read from memory."""
+
+    sizes: tuple[int, ...]
+    numbers: tuple[UOp, ...]
+
+
+@dataclass(eq=False)
+class _General:
+    """A program of a variable size: what each of its sizes is, and between which bounds."""
+
+    sizes: tuple[_Size, ...]
+    place: int  # of a size that says what the variable is
+    low: int
+    high: int
+    example: _Program
+    read: frozenset[int] = frozenset()  # the numbers that are read from memory
+    template: _Template | None = None
+
+    def value(self, program: _Program) -> int | None:
+        """The variable's value for which this is that program; None if there is none."""
+        value = program.sizes[self.place]
+        fits = self.low <= value <= self.high and all(
+            size == general.times * value + general.more
+            for size, general in zip(program.sizes, self.sizes, strict=True)
+        )
+        return value if fits and _differing(program, self.example) <= self.read else None
+
+
+def _differing(program: _Program, other: _Program) -> set[int]:
+    """The numbers that are not the same."""
+    pairs = zip(program.numbers, other.numbers, strict=True)
+    return {place for place, (a, b) in enumerate(pairs) if a is not b}
+
+
+@dataclass
+class _Family:
+    """Programs that differ in sizes and numbers alone: some of them, by their sizes, and what they
+    have in common."""
+
+    seen: Recent[tuple[int, ...], _Program] = field(default_factory=lambda: Recent(_MOST_SEEN))
+    generals: list[_General] = field(default_factory=list)
+    work: Counter[tuple[int, ...]] = field(default_factory=Counter)  # by sizes
+    is_refused: bool = False
+
+    def general_for(self, program: _Program, work: int) -> tuple[_General, int] | None:
+        """What this program is of a variable size, and the variable's value; None for programs that
+        are compiled for themselves."""
+        if self.is_refused:
+            return None
+        self.work[program.sizes] += work
+        if self.work[program.sizes] > ENOUGH:
+            return None
+        for general in self.generals:
+            value = general.value(program)
+            if value is not None:
+                return general, value
+        return self._new(program, _FEW if work < _LITTLE else 0)
+
+    def _new(self, program: _Program, few: int) -> tuple[_General, int] | None:
+        """The same for a program that is the first of its kind, for values up to a few at least."""
+        others = [other for other in self.seen.values() if other.sizes != program.sizes]
+        for first, second in combinations(reversed(others), OF_ONE_SIZE):
+            lines = _lines(first.sizes, second.sizes, program.sizes)
+            if lines is None:
+                continue
+            general = _bounded(*lines, (first, second, program), few)
+            general.read = frozenset().union(*(_differing(program, other) for other in others))
+            self.generals = [*self.generals[1 - _MOST_GENERALS :], general]
+            return general, program.sizes[general.place]
+        self.seen.put(program.sizes, program)
+        return None
+
+
+def _lines(
+    first: tuple[int, ...], second: tuple[int, ...], third: tuple[int, ...]
+) -> tuple[tuple[_Size, ...], int] | None:
+    """Each size as a multiple of the one that differs least, and the place of that; None if they
+    are none."""
+    steps = [(abs(b - a), place) for place, (a, b) in enumerate(zip(first, second, strict=True))]
+    place = min(step for step in steps if step[0])[1]
+    step = second[place] - first[place]
+    sizes = []
+    for a, b, c in zip(first, second, third, strict=True):
+        times, rest = divmod(b - a, step)
+        more = a - times * first[place]
+        if rest or c != times * third[place] + more:
+            return None
+        sizes.append(_Size(times, more))
+    return tuple(sizes), place
+
+
+def _bounded(sizes: tuple[_Size, ...], place: int, known: Sequence[_Program], few: int) -> _General:
+    """Sizes for values that are up to twice as large as those known, so far as no size is less
+    than one then that was more."""
+    low, high = 1, max(few, 1 << (2 * max(p.sizes[place] for p in known) - 1).bit_length())
+    for size, several in zip(sizes, zip(*(p.sizes for p in known), strict=True), strict=True):
+        least = min(1, *several)
+        if size.times > 0:
+            low = max(low, -((size.more - least) // size.times))
+        elif size.times < 0:
+            high = min(high, (size.more - least) // -size.times)
+    return _General(sizes, place, low, high, known[-1])
+
+
+_programs: Recent[tuple[Any, ...], _Family] = Recent(_MOST_PROGRAMS)
+
+
+def of_any_size(function: BoundFunction) -> BoundFunction | None:
+    """A function of a variable size that computes the same; None if it is not known that sizes
+    differ, or if so much is computed at this one that it is worth kernels of its own."""
+    devices = {buffer.arg[2] for buffer in function.buffers}
+    if len(devices) != 1 or not all(Device.device_class(name).is_native for name in devices):
+        return None
+    family, order, program = _family_of(function.body)
+    if family is None:
+        return None
+    with cache_lock:
+        known = family.general_for(program, _work(order))
+    if known is None:
+        return None
+    general, value = known
+    read, device = [program.numbers[place] for place in sorted(general.read)], devices.pop()
+    try:
+        if general.template is None:
+            general.template = _template(order, general, read, len(function.buffers), device)
+    except RulewrightError:  # a size is not known to fit
+        family.is_refused = True
+        return None
+    body, new = general.template
+    became = dict(zip(order, new, strict=True))
+    nodes = {node: became.get(own, own) for node, own in function.nodes.items()}
+    buffers = (*function.buffers, *memories_with(read, device))
+    return BoundFunction(body, buffers, {_NAME: value}, nodes, exact=False)
+
+
+def refuse(function: BoundFunction) -> None:
+    """Let programs like this one be compiled each for itself: those of a variable size are not."""
+    family, _, _ = _family_of(function.body)
+    if family is not None:
+        family.is_refused = True
+
+
+def _family_of(body: UOp) -> tuple[_Family | None, list[UOp], _Program]:
+    """What is known of programs like one, its nodes, and its sizes and numbers."""
+    order = _inlined(body).toposort()
+    if len(order) > _MOST_NODES or not all(map(_is_plain, order)) or _reads_what_it_writes(order):
+        return None, order, _Program((), ())
+    constants = numbers_of(order)
+    likeness = _likeness(order, set(constants))
+    program = _Program(tuple(n for node in order for n in _sizes_of(node)), tuple(constants))
+    with cache_lock:
+        return _programs.get(likeness) or _programs.put(likeness, _Family()), order, program
+
+
+def _inlined(body: UOp) -> UOp:
+    """A body without calls of functions that are written out where they are called."""
+    called = [node.src[0] for node in body.toposort() if node.op is Ops.CALL]
+    is_inline = all(f.op is Ops.FUNCTION and f.arg[1] == "inline" for f in called)
+    return resolve_functions(body) if called and is_inline else body
+
+
+def _template(
+    order: Sequence[UOp], general: _General, read: list[UOp], parameters: int, device: str
+) -> _Template:
+    """The program of a variable size; it reads numbers from parameters behind those it has.
+
+    Raises ShapeError and its like where a size is not known to fit.
+    """
+    sized: dict[UOp, UOp] = {}
+    final: dict[UOp, UOp] = {}
+    body = rebuild(order[-1], _Resizer(general, order).resized, memo=sized)
+    body = read_in(body, read, parameters, device, final)
+    for node in body.toposort():
+        derive_shape(node)
+    return _Template(body, tuple(final.get(sized[node], sized[node]) for node in order))
+
+
+def is_large(function: BoundFunction) -> bool:
+    """Whether a program is soon worth kernels of its own size, so that what runs is counted."""
+    return _work(_inlined(function.body).toposort()) > ENOUGH >> 10
+
+
+def _is_plain(node: UOp) -> bool:
+    """Whether nothing but the sizes that `_sizes_of` gives says how large a node is."""
+    if node.op is Ops.CONTIGUOUS:
+        return node.arg is None  # the user chose no loops of the kernel
+    return node.op.elementwise or node.op in _PLAIN
+
+
+def _reads_what_it_writes(order: Iterable[UOp]) -> bool:
+    """Whether memory is written that is read too, or that has a value already: a copy of it would
+    be of all that there may be, not of what there is."""
+    written = {node.src[0] for node in order if node.op is Ops.STORE}
+    reads = [node.src[node.op is Ops.STORE :] for node in order]
+    is_read = any(not written.isdisjoint(sources) for sources in reads)
+    return is_read or any(memory.op is not Ops.PARAM for memory in written)
+
+
+def _sizes_of(node: UOp) -> tuple[int, ...]:
+    if node.op is Ops.CONST:
+        return (node.arg,) if node.dtype is dtypes.index else ()
+    if node.op is Ops.PARAM:
+        return node.arg[1]
+    if node.op in _PAIRED:
+        return tuple(size for pair in node.arg for size in pair)
+    return node.arg if node.op in _SIZED else ()
+
+
+def _likeness(order: Sequence[UOp], numbers: Collection[UOp]) -> tuple[Any, ...]:
+    """What a program says but for its sizes and numbers."""
+    place: dict[UOp, int] = {}
+    parts: list[Any] = []
+    for node in order:
+        if node in numbers:
+            parts.append(node.dtype)
+        elif node.op is Ops.PARAM:
+            slot, shape, device = node.arg
+            parts.append((node.dtype, slot, len(shape), device))
+        elif node.op is Ops.CONST:
+            parts.append(dtypes.index if node.dtype is dtypes.index else node)
+        else:
+            arg = len(node.arg) if node.op in _SIZED else node.arg
+            parts.append((node.op, node.dtype, arg, *[place[s] for s in node.src]))
+        place[node] = len(place)
+    return tuple(parts)
+
+
+def _work(order: Iterable[UOp]) -> int:
+    """How many elements a program computes."""
+    shapes = (node.max_shape for node in order if node.op.elementwise)
+    return sum(map(prod, shapes))
+
+
+class _Resizer:
+    """Lets nodes of a program be of a variable size."""
+
+    def __init__(self, general: _General, order: Iterable[UOp]) -> None:
+        rest = iter(general.sizes)
+        self.sizes = {node: [next(rest) for _ in _sizes_of(node)] for node in order}
+        self.variable = UOp.variable(_NAME, general.low, general.high)
+
+    def _dim(self, size: _Size) -> Dim:
+        return as_dim(self.variable * size.times + size.more) if size.times else size.more
+
+    def resized(self, node: UOp, src: tuple[UOp, ...]) -> UOp:
+        """What a node becomes over what became of its operands."""
+        dims = tuple(map(self._dim, self.sizes[node]))
+        if node.op is Ops.CONST:
+            return UOp.index_const(dims[0]) if dims else node
+        if node.op is Ops.PARAM:
+            return self._memory(node, dims)
+        if node.op is Ops.RESHAPE:
+            return src[0].reshape(dims)
+        if node.op is Ops.EXPAND:
+            return src[0].expand(dims)
+        if node.op in _PAIRED:
+            pairs = tuple(zip(dims[::2], dims[1::2], strict=True))
+            return src[0].pad(pairs) if node.op is Ops.PAD else src[0].shrink(pairs)
+        if node.op is Ops.IOTA:
+            arg, symbolic = split_dims(dims)
+            return node.replace(src=symbolic, arg=arg)
+        return node.replace(src=src)
+
+    def _memory(self, node: UOp, dims: tuple[Dim, ...]) -> UOp:
+        """The first elements of as much memory as there may be."""
+        count = _count(dims)
+        if isinstance(count, int):
+            return node
+        slot, _, device = node.arg
+        memory = node.replace(arg=(slot, (int(count.vmax),), device))
+        return memory.shrink(((0, count),)).reshape(dims)
+
+
+def _count(dims: Iterable[Dim]) -> Dim:
+    return as_dim(prod(dims, start=UOp.index_const(1)))
