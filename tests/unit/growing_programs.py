@@ -16,10 +16,10 @@ SIZES = [6, 7, 8, 9, 11, 16, 23, 5, 4, 40]
 def run(seed: int) -> int:
     """Run the program of a seed at each size, beside numpy; how many numpy takes."""
     draw, values = random.Random(seed), np.random.default_rng(seed)
-    program, axis, count = Program(draw, [(6, 5), (7, 3)]), draw.randint(0, 1), 0
+    program, axis, count = Program(draw, [(6, 5), (7, 3)]), draw.randint(0, 2), 0
     for size in SIZES:
-        shape = list(program.size)
-        shape[axis] = size
+        shape = [draw.choice(SIZES), size] if axis == 2 else list(program.size)
+        shape[axis % 2] = size
         arrays = values.integers(-3, 4, (2, *shape)).astype(program.kind)
         names = program.names()
         try:

@@ -96,6 +96,17 @@ def test_whichever_axis_grows(compiled, axis):
     assert len(compiled) == ALONE + 1
 
 
+@pytest.mark.parametrize("name", ["add", "sum of columns", "flat", "mean", "transposed", "rows"])
+def test_two_axes_that_grow(compiled, name):
+    both = (lambda x: x.reshape(-1, 4) @ Tensor(W[:4]), lambda x: x.reshape(-1, 4) @ W[:4])
+    program, wanted = both if name == "rows" else PROGRAMS[name]
+    for shape in [(2, 5), (3, 7), (4, 3), (6, 11), (9, 2), (5, 5), (12, 30), (60, 7)]:
+        x = array(*shape, 4) if name == "rows" else array(*shape)
+        result = program(Tensor(x).realize()).numpy()
+        np.testing.assert_allclose(result, wanted(x), rtol=2e-5, atol=2e-5)
+    assert len(compiled) <= ALONE + 2  # a square reads one size where others read two
+
+
 def test_a_larger_size_than_foreseen_is_compiled_once_more(compiled):
     counts = []
     for size in (3, 4, 5, 250, 300, 400, 1000, 5, 2000):

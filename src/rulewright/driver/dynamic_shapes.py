@@ -2,13 +2,13 @@
 
 Sizes are constants of kernels, so that a program over arrays of another size is another program, to
 be compiled anew: a text that grows by a token at a time would compile in each round. After a few
-programs that say the same but for sizes, those sizes that differed are taken to be multiples of one
-variable, and a program that agrees with that is one of a variable size that was compiled before.
+programs that say the same but for sizes, those sizes that differed are taken to be multiples of a
+variable or two, and a program that agrees with that is one of variable size, which was compiled
+before.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from rulewright.driver.recent import Recent
 from rulewright.driver.schedules import cache_lock
+from rulewright.driver.sizes import Form, Size, Sizes, form_of
 from rulewright.driver.varying import memories_with, numbers_of, read_in
 from rulewright.errors import RulewrightError
 from rulewright.ir.derived import derive_shape
@@ -39,20 +40,14 @@ _MOST_NODES = 1024
 _MOST_PROGRAMS = 1024
 _MOST_SEEN, _MOST_GENERALS = 8, 8
 _FEW, _LITTLE = 256, 1 << 16  # sizes from the first on, where no more elements are computed
-_NAME = "size"
+_MOST_SIZES = 256
+_NAMES = ("size", "size_1")  # of its variables
 
 _PAIRED = frozenset({Ops.PAD, Ops.SHRINK})
 _SIZED = frozenset({Ops.PARAM, Ops.RESHAPE, Ops.EXPAND, Ops.IOTA}) | _PAIRED
 _PLAIN = Ops.group("Movement") | {
     Ops.PARAM, Ops.CONST, Ops.IOTA, Ops.REDUCE_AXIS, Ops.DETACH, Ops.STORE, Ops.SINK,
 }  # fmt: skip
-
-
-class _Size(NamedTuple):
-    """A size as `times` the variable and `more`."""
-
-    times: int
-    more: int
 
 
 class _Template(NamedTuple):
@@ -65,30 +60,23 @@ class _Template(NamedTuple):
 class _Program(NamedTuple):
     """What programs may differ in: sizes, and constants that may be read from memory."""
 
-    sizes: tuple[int, ...]
+    sizes: Sizes
     numbers: tuple[UOp, ...]
 
 
 @dataclass(eq=False)
 class _General:
-    """A program of a variable size: what each of its sizes is, and between which bounds."""
+    """A program of a variable size: the form of its sizes, and what its numbers are."""
 
-    sizes: tuple[_Size, ...]
-    place: int  # of a size that says what the variable is
-    low: int
-    high: int
+    form: Form
     example: _Program
-    read: frozenset[int] = frozenset()  # the numbers that are read from memory
+    read: frozenset[int]  # the numbers that are read from memory, for they differ
     template: _Template | None = None
 
-    def value(self, program: _Program) -> int | None:
-        """The variable's value for which this is that program; None if there is none."""
-        value = program.sizes[self.place]
-        fits = self.low <= value <= self.high and all(
-            size == general.times * value + general.more
-            for size, general in zip(program.sizes, self.sizes, strict=True)
-        )
-        return value if fits and _differing(program, self.example) <= self.read else None
+    def values(self, program: _Program) -> Sizes | None:
+        """The variables' values for which this is that program; None if there are none."""
+        values = self.form.values(program.sizes)
+        return values if values and _differing(program, self.example) <= self.read else None
 
 
 def _differing(program: _Program, other: _Program) -> set[int]:
@@ -102,69 +90,37 @@ class _Family:
     """Programs that differ in sizes and numbers alone: some of them, by their sizes, and what they
     have in common."""
 
-    seen: Recent[tuple[int, ...], _Program] = field(default_factory=lambda: Recent(_MOST_SEEN))
+    seen: Recent[Sizes, _Program] = field(default_factory=lambda: Recent(_MOST_SEEN))
     generals: list[_General] = field(default_factory=list)
-    work: Counter[tuple[int, ...]] = field(default_factory=Counter)  # by sizes
+    work: Recent[Sizes, int] = field(default_factory=lambda: Recent(_MOST_SIZES))
     is_refused: bool = False
 
-    def general_for(self, program: _Program, work: int) -> tuple[_General, int] | None:
-        """What this program is of a variable size, and the variable's value; None for programs that
-        are compiled for themselves."""
+    def general_for(self, program: _Program, work: int) -> tuple[_General, Sizes] | None:
+        """What this program is of a variable size, and the variables' values; None for programs
+        that are compiled for themselves."""
         if self.is_refused:
             return None
-        self.work[program.sizes] += work
-        if self.work[program.sizes] > ENOUGH:
+        if self.work.put(program.sizes, work + (self.work.get(program.sizes) or 0)) > ENOUGH:
             return None
         for general in self.generals:
-            value = general.value(program)
-            if value is not None:
-                return general, value
-        return self._new(program, _FEW if work < _LITTLE else 0)
+            values = general.values(program)
+            if values is not None:
+                return general, values
+        return self._new(program, _FEW if work < _LITTLE else 1)
 
-    def _new(self, program: _Program, few: int) -> tuple[_General, int] | None:
+    def _new(self, program: _Program, few: int) -> tuple[_General, Sizes] | None:
         """The same for a program that is the first of its kind, for values up to a few at least."""
         others = [other for other in self.seen.values() if other.sizes != program.sizes]
-        for first, second in combinations(reversed(others), OF_ONE_SIZE):
-            lines = _lines(first.sizes, second.sizes, program.sizes)
-            if lines is None:
-                continue
-            general = _bounded(*lines, (first, second, program), few)
-            general.read = frozenset().union(*(_differing(program, other) for other in others))
-            self.generals = [*self.generals[1 - _MOST_GENERALS :], general]
-            return general, program.sizes[general.place]
+        for pair in combinations(reversed(others), OF_ONE_SIZE):
+            form = form_of([*(other.sizes for other in pair), program.sizes], few)
+            values = form.values(program.sizes) if form is not None else None
+            if form is not None and values is not None:
+                read = frozenset().union(*(_differing(program, other) for other in others))
+                general = _General(form, program, read)
+                self.generals = [*self.generals[1 - _MOST_GENERALS :], general]
+                return general, values
         self.seen.put(program.sizes, program)
         return None
-
-
-def _lines(
-    first: tuple[int, ...], second: tuple[int, ...], third: tuple[int, ...]
-) -> tuple[tuple[_Size, ...], int] | None:
-    """Each size as a multiple of the one that differs least, and the place of that; None if they
-    are none."""
-    steps = [(abs(b - a), place) for place, (a, b) in enumerate(zip(first, second, strict=True))]
-    place = min(step for step in steps if step[0])[1]
-    step = second[place] - first[place]
-    sizes = []
-    for a, b, c in zip(first, second, third, strict=True):
-        times, rest = divmod(b - a, step)
-        more = a - times * first[place]
-        if rest or c != times * third[place] + more:
-            return None
-        sizes.append(_Size(times, more))
-    return tuple(sizes), place
-
-
-def _bounded(sizes: tuple[_Size, ...], place: int, known: Sequence[_Program], few: int) -> _General:
-    """Sizes for values that are up to twice as large as those known, so far as no size is less
-    than one then that was more."""
-    low, high = 1, max(few, 1 << (2 * max(p.sizes[place] for p in known) - 1).bit_length())
-    for size, several in zip(sizes, zip(*(p.sizes for p in known), strict=True), strict=True):
-        least = min(1, *several)
-        if size.times > 0:
-            low = max(low, -((size.more - least) // size.times))
-        elif size.times < 0:
-            high = min(high, (size.more - least) // -size.times)
-    return _General(sizes, place, low, high, known[-1])
 
 
 _programs: Recent[tuple[Any, ...], _Family] = Recent(_MOST_PROGRAMS)
@@ -183,7 +139,7 @@ def of_any_size(function: BoundFunction) -> BoundFunction | None:
         known = family.general_for(program, _work(order))
     if known is None:
         return None
-    general, value = known
+    general, values = known
     read, device = [program.numbers[place] for place in sorted(general.read)], devices.pop()
     try:
         if general.template is None:
@@ -195,7 +151,8 @@ def of_any_size(function: BoundFunction) -> BoundFunction | None:
     became = dict(zip(order, new, strict=True))
     nodes = {node: became.get(own, own) for node, own in function.nodes.items()}
     buffers = (*function.buffers, *memories_with(read, device))
-    return BoundFunction(body, buffers, {_NAME: value}, nodes, exact=False)
+    variables = {_NAMES[k]: value for k, value in enumerate(values)}
+    return BoundFunction(body, buffers, variables, nodes, exact=False)
 
 
 def refuse(function: BoundFunction) -> None:
@@ -300,12 +257,15 @@ class _Resizer:
     """Lets nodes of a program be of a variable size."""
 
     def __init__(self, general: _General, order: Iterable[UOp]) -> None:
-        rest = iter(general.sizes)
+        rest = iter(general.form.sizes)
         self.sizes = {node: [next(rest) for _ in _sizes_of(node)] for node in order}
-        self.variable = UOp.variable(_NAME, general.low, general.high)
+        bounds = zip(_NAMES, general.form.bounds, strict=False)
+        self.variables = [UOp.variable(name, *both) for name, both in bounds]
 
-    def _dim(self, size: _Size) -> Dim:
-        return as_dim(self.variable * size.times + size.more) if size.times else size.more
+    def _dim(self, size: Size) -> Dim:
+        if not size.times:
+            return size.more
+        return as_dim(prod(self.variables[k] for k in size.variables) * size.times + size.more)
 
     def resized(self, node: UOp, src: tuple[UOp, ...]) -> UOp:
         """What a node becomes over what became of its operands."""
