@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.driver.sizes import Size, form_of
+from rulewright.driver.sizes import FEW, SizeForm, form_of
 
-FEW = 256
 SMALL = st.integers(1, 9)
 
 
@@ -17,7 +16,12 @@ def sample(n, m=0):
 
 def test_one_variable_where_that_is_enough():
     form = form_of([sample(n)[:4] for n in (3, 4, 6)], FEW)
-    assert form.sizes == (Size(0, (), 3), Size(1, (0,), 0), Size(2, (0,), 0), Size(1, (0,), 1))
+    assert form.sizes == (
+        SizeForm(0, (), 3),
+        SizeForm(1, (0,), 0),
+        SizeForm(2, (0,), 0),
+        SizeForm(1, (0,), 1),
+    )
     assert form.places == (1,) and form.bounds == ((1, FEW),)
     assert form.values(sample(17)[:4]) == (17,)
     assert form.values((3, 17, 34, 17)) is None

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import prod
+from math import isqrt, prod
 from typing import Any, NamedTuple
 
 from rulewright.driver.recent import Recent
 from rulewright.driver.schedules import cache_lock
-from rulewright.driver.sizes import Form, Size, Sizes, form_of
+from rulewright.driver.sizes import Form, SizeForm, Sizes, form_of
 from rulewright.driver.varying import memories_with, numbers_of, read_in
 from rulewright.errors import RulewrightError
 from rulewright.ir.derived import derive_shape
@@ -36,10 +36,9 @@ OF_ONE_SIZE = 2
 ENOUGH = 1 << 27
 """So many elements computed at one size are worth kernels of that size."""
 
-_MOST_NODES = 1024
+_MOST_NODES = 1 << 13
 _MOST_PROGRAMS = 1024
 _MOST_SEEN, _MOST_GENERALS = 8, 8
-_FEW, _LITTLE = 256, 1 << 16  # sizes from the first on, where no more elements are computed
 _MOST_SIZES = 256
 _NAMES = ("size", "size_1")  # of its variables
 
@@ -106,13 +105,13 @@ class _Family:
             values = general.values(program)
             if values is not None:
                 return general, values
-        return self._new(program, _FEW if work < _LITTLE else 1)
+        return self._new(program, isqrt(ENOUGH // max(work, 1)))
 
-    def _new(self, program: _Program, few: int) -> tuple[_General, Sizes] | None:
-        """The same for a program that is the first of its kind, for values up to a few at least."""
+    def _new(self, program: _Program, growth: int) -> tuple[_General, Sizes] | None:
+        """The same for a program that is the first of its kind, whose sizes may grow so far."""
         others = [other for other in self.seen.values() if other.sizes != program.sizes]
         for pair in combinations(reversed(others), OF_ONE_SIZE):
-            form = form_of([*(other.sizes for other in pair), program.sizes], few)
+            form = form_of([*(other.sizes for other in pair), program.sizes], growth)
             values = form.values(program.sizes) if form is not None else None
             if form is not None and values is not None:
                 read = frozenset().union(*(_differing(program, other) for other in others))
@@ -262,7 +261,7 @@ class _Resizer:
         bounds = zip(_NAMES, general.form.bounds, strict=False)
         self.variables = [UOp.variable(name, *both) for name, both in bounds]
 
-    def _dim(self, size: Size) -> Dim:
+    def _dim(self, size: SizeForm) -> Dim:
         if not size.times:
             return size.more
         return as_dim(prod(self.variables[k] for k in size.variables) * size.times + size.more)

@@ -15,10 +15,13 @@ from typing import NamedTuple
 
 Sizes = tuple[int, ...]
 
+FEW = 256
+"""A size that a variable may well have, if memory for it is no matter."""
+
 _MOST_VARIABLES = 2
 
 
-class Size(NamedTuple):
+class SizeForm(NamedTuple):
     """A size: `times` the product of the variables with these numbers, and `more`."""
 
     times: int
@@ -34,7 +37,7 @@ class Size(NamedTuple):
 class Form:
     """What each size is, the places of those that are the variables, and bounds of these."""
 
-    sizes: tuple[Size, ...]
+    sizes: tuple[SizeForm, ...]
     places: tuple[int, ...]
     bounds: tuple[tuple[int, int], ...]
 
@@ -50,11 +53,11 @@ class Form:
         return values if fits else None
 
 
-def form_of(samples: Sequence[Sizes], few: int) -> Form | None:
+def form_of(samples: Sequence[Sizes], growth: int) -> Form | None:
     """The form of three samples of sizes, of one variable if that is enough; None if there is none.
 
-    Its variables may be up to twice as large as those known and at least up to a `few`, as far as
-    no size is less than one then that was more.
+    Its variables may be up to twice as large as those known, or `growth` times if that is few, as
+    far as no size is less than one then that was more.
     """
     columns = list(zip(*samples, strict=True))
     places: list[int] = []
@@ -63,7 +66,7 @@ def form_of(samples: Sequence[Sizes], few: int) -> Form | None:
         sizes = [_fitted(column, known) for column in columns]
         rest = [place for place, size in enumerate(sizes) if size is None]
         if not rest:
-            return _bounded([s for s in sizes if s is not None], places, columns, few)
+            return _bounded([s for s in sizes if s is not None], places, columns, growth)
         steps = [(abs(columns[place][1] - columns[place][0]), place) for place in rest]
         moving = [step for step in steps if step[0]]
         if not moving or len(places) == _MOST_VARIABLES:
@@ -71,10 +74,10 @@ def form_of(samples: Sequence[Sizes], few: int) -> Form | None:
         places.append(min(moving)[1])  # of which others are multiples
 
 
-def _fitted(column: Sizes, known: Sequence[Sizes]) -> Size | None:
+def _fitted(column: Sizes, known: Sequence[Sizes]) -> SizeForm | None:
     """A size by the values of variables in each sample; None if it needs another variable."""
     if len(set(column)) == 1:
-        return Size(0, (), column[0])
+        return SizeForm(0, (), column[0])
     numbers = range(len(known))
     for variables in [*((k,) for k in numbers), *combinations_with_replacement(numbers, 2)]:
         first, second, *_ = (
@@ -83,18 +86,18 @@ def _fitted(column: Sizes, known: Sequence[Sizes]) -> Size | None:
         if first == second:
             continue
         times, left = divmod(column[1] - column[0], second - first)
-        size = Size(times, variables, column[0] - times * first)
+        size = SizeForm(times, variables, column[0] - times * first)
         if not left and all(size.at(v) == c for *v, c in zip(*known, column, strict=True)):
             return size
     return None
 
 
 def _bounded(
-    sizes: Sequence[Size], places: Sequence[int], columns: Sequence[Sizes], few: int
+    sizes: Sequence[SizeForm], places: Sequence[int], columns: Sequence[Sizes], growth: int
 ) -> Form | None:
-    few >>= 2 * (len(places) - 1)
-    lows = [1] * len(places)
-    highs = [max(few, 1 << (2 * max(columns[place]) - 1).bit_length()) for place in places]
+    lows, few = [1] * len(places), FEW >> 2 * (len(places) - 1)
+    largest = [max(columns[place]) for place in places]
+    highs = [1 << (max(2 * n, min(growth * n, few)) - 1).bit_length() for n in largest]
     alone = [(size, column) for size, column in zip(sizes, columns, strict=True)]
     for size, column in alone:
         if len(size.variables) != 1:
