@@ -146,6 +146,21 @@ def test_sizes_that_are_no_multiples_of_one(compiled):
         np.testing.assert_array_equal((Tensor(x).realize() - 1).numpy(), x - 1)
 
 
+def test_an_axis_that_is_repeated_where_it_is_one_long(dynamic):
+    for rows, size in [(5, 5), (6, 6), (1, 7), (1, 4), (3, 3), (9, 9), (1, 9)]:
+        x = array(rows, 1)
+        result = Tensor(x).realize().expand(size, 8) * 2
+        np.testing.assert_array_equal(result.numpy(), np.broadcast_to(x, (size, 8)) * 2)
+    assert [family.is_refused for family in dynamic.values()] == [True]
+
+
+def test_a_view_of_as_many_elements_by_chance():
+    for old, new in [((2, 6), (3, 4)), ((4, 3), (6, 2)), ((6, 4), (8, 3)), ((5, 8), (4, 10))] * 2:
+        x = array(*old)
+        result = Tensor(x).realize().T.reshape(*new) + 1
+        np.testing.assert_array_equal(result.numpy(), x.T.reshape(new) + 1)
+
+
 def test_numbers_that_hang_on_the_size_and_numbers_that_do_not(compiled):
     for size in (*SIZES, 0, 1):
         x = array(size)

@@ -19,7 +19,7 @@ from rulewright.driver.recent import Recent
 from rulewright.driver.schedules import cache_lock
 from rulewright.driver.sizes import Form, SizeForm, Sizes, form_of
 from rulewright.driver.varying import memories_with, numbers_of, read_in
-from rulewright.errors import RulewrightError
+from rulewright.errors import RulewrightError, ShapeError
 from rulewright.ir.derived import derive_shape
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -274,8 +274,11 @@ class _Resizer:
         if node.op is Ops.PARAM:
             return self._memory(node, dims)
         if node.op is Ops.RESHAPE:
+            _check(_count(src[0].shape or ()) == _count(dims), node)
             return src[0].reshape(dims)
         if node.op is Ops.EXPAND:
+            sizes = zip(src[0].shape or (), dims, strict=True)
+            _check(all(old in (1, new) for old, new in sizes), node)
             return src[0].expand(dims)
         if node.op in _PAIRED:
             pairs = tuple(zip(dims[::2], dims[1::2], strict=True))
@@ -293,6 +296,13 @@ class _Resizer:
         slot, _, device = node.arg
         memory = node.replace(arg=(slot, (int(count.vmax),), device))
         return memory.shrink(((0, count),)).reshape(dims)
+
+
+def _check(fits: bool, node: UOp) -> None:
+    """Raise ShapeError for a view that is one at some sizes by chance, as of an axis that is one
+    long at one of them and repeated."""
+    if not fits:
+        raise ShapeError(f"{node.op.name} of {node.src[0].shape} to {node.shape} is not general")
 
 
 def _count(dims: Iterable[Dim]) -> Dim:
