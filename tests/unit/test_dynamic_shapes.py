@@ -182,6 +182,33 @@ def test_zeros_of_either_sign_are_two_numbers():
         assert (np.signbit(result) == np.signbit(np.float32(zero))).all(), size
 
 
+STEPS = {
+    "from the one before": "x[{i}] = x[{i} - 1] * 2 + {i}",
+    "a number": "x[{i}] = {i}",
+    "the sum so far": "x[{i}] = x[:{i}].sum(0)",
+    "the rest": "x[{i}:] = x[{i}:] - x[{i} - 1]",
+    "all before": "x[:{i}] *= 2",
+    "over each other": "x[{i} : {i} + 2] = x[{i} - 1 : {i} + 1] + 0",
+    "shifted": "x[:{i}] = x[1 : {i} + 1] + 0",
+    "from the end": "x[-{i} - 1] = x[-{i}] + 1",
+    "elsewhere": "y = x[{i}:] * 2; x[: 9 - {i}] = y[: 9 - {i}]",
+}
+
+
+@pytest.mark.parametrize("shape", [(20,), (20, 3)])
+@pytest.mark.parametrize("name", STEPS)
+def test_pieces_of_memory_that_are_written_in_turns(compiled, name, shape):
+    x = RNG.integers(-3, 4, shape).astype("f8")
+    ours, counts = Tensor(x).realize(), []
+    for i in range(1, 10):
+        exec(STEPS[name].format(i=i), {"x": ours.realize()})
+        exec(STEPS[name].format(i=i), {"x": x})
+        np.testing.assert_array_equal(ours.numpy(), x)
+        counts.append(len(compiled))
+    # the last piece of what is put elsewhere is a row, and so is the first sum
+    assert len(set(counts[ALONE + 2 : -1])) == 1, counts
+
+
 def test_memory_that_is_written_in_place_has_programs_of_its_size(compiled):
     for size in (3, 4, 5, 6, 7):
         x = Tensor(np.arange(size, dtype="f4")).realize()

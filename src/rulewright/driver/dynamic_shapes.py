@@ -45,7 +45,7 @@ _NAMES = ("size", "size_1")  # of its variables
 _PAIRED = frozenset({Ops.PAD, Ops.SHRINK})
 _SIZED = frozenset({Ops.PARAM, Ops.RESHAPE, Ops.EXPAND, Ops.IOTA}) | _PAIRED
 _PLAIN = Ops.group("Movement") | {
-    Ops.PARAM, Ops.CONST, Ops.IOTA, Ops.REDUCE_AXIS, Ops.DETACH, Ops.STORE, Ops.SINK,
+    Ops.PARAM, Ops.CONST, Ops.IOTA, Ops.REDUCE_AXIS, Ops.DETACH, Ops.STORE, Ops.AFTER, Ops.SINK,
 }  # fmt: skip
 
 
@@ -164,11 +164,12 @@ def refuse(function: BoundFunction) -> None:
 def _family_of(body: UOp) -> tuple[_Family | None, list[UOp], _Program]:
     """What is known of programs like one, its nodes, and its sizes and numbers."""
     order = _inlined(body).toposort()
-    if len(order) > _MOST_NODES or not all(map(_is_plain, order)) or _reads_what_it_writes(order):
+    if len(order) > _MOST_NODES or not all(map(_is_plain, order)):
         return None, order, _Program((), ())
-    constants = numbers_of(order)
-    likeness = _likeness(order, set(constants))
-    program = _Program(tuple(n for node in order for n in _sizes_of(node)), tuple(constants))
+    constants, fixed = numbers_of(order), _changed(order)
+    likeness = _likeness(order, set(constants), fixed)
+    sizes = tuple(n for node in order if node not in fixed for n in _sizes_of(node))
+    program = _Program(sizes, tuple(constants))
     with cache_lock:
         return _programs.get(likeness) or _programs.put(likeness, _Family()), order, program
 
@@ -208,13 +209,13 @@ def _is_plain(node: UOp) -> bool:
     return node.op.elementwise or node.op in _PLAIN
 
 
-def _reads_what_it_writes(order: Iterable[UOp]) -> bool:
-    """Whether memory is written that is read too, or that has a value already: a copy of it would
-    be of all that there may be, not of what there is."""
-    written = {node.src[0] for node in order if node.op is Ops.STORE}
-    reads = [node.src[node.op is Ops.STORE :] for node in order]
-    is_read = any(not written.isdisjoint(sources) for sources in reads)
-    return is_read or any(memory.op is not Ops.PARAM for memory in written)
+def _changed(order: Sequence[UOp]) -> set[UOp]:
+    """Memory that is written and has a value before, or is read too: if it was of a variable size,
+    a copy of it would be of all that there may be, not of what there is."""
+    stores = [node for node in order if node.op is Ops.STORE]
+    written, filled = {s.src[0].base for s in stores}, {s.src[0] for s in stores}
+    read = {s for node in order for s in node.src[node.op is Ops.STORE :]}
+    return {memory for memory in written if memory in read or memory not in filled}
 
 
 def _sizes_of(node: UOp) -> tuple[int, ...]:
@@ -227,13 +228,17 @@ def _sizes_of(node: UOp) -> tuple[int, ...]:
     return node.arg if node.op in _SIZED else ()
 
 
-def _likeness(order: Sequence[UOp], numbers: Collection[UOp]) -> tuple[Any, ...]:
+def _likeness(
+    order: Sequence[UOp], numbers: Collection[UOp], fixed: Collection[UOp]
+) -> tuple[Any, ...]:
     """What a program says but for its sizes and numbers."""
     place: dict[UOp, int] = {}
     parts: list[Any] = []
     for node in order:
         if node in numbers:
             parts.append(node.dtype)
+        elif node in fixed:
+            parts.append(node)
         elif node.op is Ops.PARAM:
             slot, shape, device = node.arg
             parts.append((node.dtype, slot, len(shape), device))
@@ -255,9 +260,11 @@ def _work(order: Iterable[UOp]) -> int:
 class _Resizer:
     """Lets nodes of a program be of a variable size."""
 
-    def __init__(self, general: _General, order: Iterable[UOp]) -> None:
+    def __init__(self, general: _General, order: Sequence[UOp]) -> None:
         rest = iter(general.form.sizes)
-        self.sizes = {node: [next(rest) for _ in _sizes_of(node)] for node in order}
+        fixed = _changed(order)
+        sized = [node for node in order if node not in fixed]
+        self.sizes = {node: [next(rest) for _ in _sizes_of(node)] for node in sized}
         bounds = zip(_NAMES, general.form.bounds, strict=False)
         self.variables = [UOp.variable(name, *both) for name, both in bounds]
 
@@ -268,11 +275,11 @@ class _Resizer:
 
     def resized(self, node: UOp, src: tuple[UOp, ...]) -> UOp:
         """What a node becomes over what became of its operands."""
-        dims = tuple(map(self._dim, self.sizes[node]))
+        dims = tuple(map(self._dim, self.sizes.get(node, ())))
         if node.op is Ops.CONST:
             return UOp.index_const(dims[0]) if dims else node
         if node.op is Ops.PARAM:
-            return self._memory(node, dims)
+            return self._memory(node, dims) if dims else node
         if node.op is Ops.RESHAPE:
             _check(_count(src[0].shape or ()) == _count(dims), node)
             return src[0].reshape(dims)
@@ -299,10 +306,10 @@ class _Resizer:
 
 
 def _check(fits: bool, node: UOp) -> None:
-    """Raise ShapeError for a view that is one at some sizes by chance, as of an axis that is one
-    long at one of them and repeated."""
+    """Raise ShapeError for a node that cannot be of a variable size, such as a view that is one by
+    chance: of an axis that is one long at one of the sizes, and repeated."""
     if not fits:
-        raise ShapeError(f"{node.op.name} of {node.src[0].shape} to {node.shape} is not general")
+        raise ShapeError(f"{node.op.name} of shape {node.shape} is of no variable size")
 
 
 def _count(dims: Iterable[Dim]) -> Dim:

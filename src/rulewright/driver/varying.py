@@ -125,10 +125,11 @@ def _is_open(node: UOp) -> bool:
 
 def numbers_of(order: Sequence[UOp]) -> list[UOp]:
     """The constants that may be read from memory: finite numbers, which elementwise ops compute
-    with or which fill an array."""
+    with, or which fill an array or an element."""
     users: dict[UOp, bool] = {}
     for node in order:
         takes = node.op.elementwise or node.op in (Ops.RESHAPE, Ops.EXPAND)
+        takes = takes or (node.op is Ops.STORE and node.src[0].shape == ())
         for source in node.src:
             if source.op is Ops.CONST:
                 users[source] = users.get(source, True) and takes
