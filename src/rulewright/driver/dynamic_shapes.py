@@ -36,6 +36,10 @@ OF_ONE_SIZE = 2
 ENOUGH = 1 << 27
 """So many elements computed at one size are worth kernels of that size."""
 
+_LARGE, _PLANNED = 10, 7
+"""What computes more than ENOUGH by two to this power has a plan each time, so that it is counted;
+that takes as long as ENOUGH by two to this power."""
+
 _MOST_NODES = 1 << 13
 _MOST_PROGRAMS = 1024
 _MOST_SEEN, _MOST_GENERALS = 8, 8
@@ -99,7 +103,9 @@ class _Family:
         that are compiled for themselves."""
         if self.is_refused:
             return None
-        if self.work.put(program.sizes, work + (self.work.get(program.sizes) or 0)) > ENOUGH:
+        done = (self.work.get(program.sizes) or 0) + work
+        done += ENOUGH >> _PLANNED if work > ENOUGH >> _LARGE else 0
+        if self.work.put(program.sizes, done) > ENOUGH:
             return None
         for general in self.generals:
             values = general.values(program)
@@ -199,7 +205,7 @@ def _template(
 
 def is_large(function: BoundFunction) -> bool:
     """Whether a program is soon worth kernels of its own size, so that what runs is counted."""
-    return _work(_inlined(function.body).toposort()) > ENOUGH >> 10
+    return _work(_inlined(function.body).toposort()) > ENOUGH >> _LARGE
 
 
 def _is_plain(node: UOp) -> bool:
