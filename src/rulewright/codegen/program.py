@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rulewright.errors import VariableError
+from rulewright.ir.folding import fold_function
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
@@ -59,9 +60,16 @@ def size_at(size: Dim, values: Mapping[str, int]) -> int:
     """A size, with the values of its variables. Raises VariableError if one has none."""
     if isinstance(size, int):
         return size
-    variables = [n for n in size.toposort() if n.op is Ops.VAR]
-    bound = {n: UOp.index_const(variable_at(n, values)) for n in variables}
-    return int(size.substitute(bound))
+    known: dict[UOp, int] = {}
+    for node in size.toposort():
+        if node.op is Ops.CONST:
+            known[node] = node.arg
+        elif node.op is Ops.VAR:
+            known[node] = variable_at(node, values)
+        else:
+            operands = [known[source] for source in node.src]
+            known[node] = fold_function(node.op.name)(node.dtype, *operands)
+    return known[size]
 
 
 def variable_at(variable: UOp, values: Mapping[str, int]) -> int:
