@@ -64,6 +64,10 @@ class GatedIndex(NamedTuple):
 _proved: Passed[tuple[UOp, int, UOp | None]] = Passed()
 
 
+_within: Passed[UOp] = Passed()
+"""INDEX nodes whose intervals alone say that they stay within memory, whatever their gates."""
+
+
 def check_bounds(root: UOp) -> None:
     """Raise ValidationError for an access of a graph, or of a kernel in it, that leaves memory."""
     for access in accesses(root):
@@ -81,7 +85,8 @@ def check_bounds(root: UOp) -> None:
 
 
 def accesses(root: UOp) -> Iterator[GatedIndex]:
-    """All accesses of memory by number; of shaped values only where every size is known."""
+    """The accesses of memory by number of which intervals alone do not say that they stay within;
+    of shaped values only where every size is known."""
     gated: dict[UOp, list[UOp | None]] = {}
     nodes = [node for node in _computed(root) if node.op in _ACCESS]
     for node in nodes:
@@ -89,14 +94,18 @@ def accesses(root: UOp) -> Iterator[GatedIndex]:
             gate = node.src[2] if len(node.src) > 2 else None
             gated.setdefault(node.src[0], []).append(gate)
     for node in nodes:
-        if node.op is not Ops.INDEX or any(i.shape for i in node.src[1:]):
+        if node.op is not Ops.INDEX or node in _within or any(i.shape for i in node.src[1:]):
             continue
         if any(r.vmax < 0 for r in node.ranges):
             continue
-        for index, size in zip(node.src[1:], _sizes(node), strict=False):
-            last = size - (node.dtype.count - 1) if node.src[0].dtype.count == 1 else size
-            if _is_within(index, last):  # whatever the gates
-                yield GatedIndex(node, index, last, None)
+        lanes = node.dtype.count if node.src[0].dtype.count == 1 else 1
+        sizes = list(zip(node.src[1:], _sizes(node), strict=False))
+        if all(_is_within(index, size - (lanes - 1)) for index, size in sizes):
+            _within.add(node)
+            continue
+        for index, size in sizes:
+            last = size - (lanes - 1)
+            if _is_within(index, last):
                 continue
             for gate in dict.fromkeys(gated.get(node, [None])):
                 if gate is None or gate.dtype.count == 1:
