@@ -284,9 +284,9 @@ def view_at_zero(self, offset, *rest):
     return _view(self, 0, *rest)
 
 
-def swapped_argument(parameter, buffers):
+def swapped_argument(parameter, buffers, exact):
     slot = {1: 2, 2: 1}.get(parameter.arg[0], parameter.arg[0])
-    return _argument(parameter.replace(arg=(slot, *parameter.arg[1:])), buffers)
+    return _argument(parameter.replace(arg=(slot, *parameter.arg[1:])), buffers, exact)
 
 
 class Colliding(Recent):
