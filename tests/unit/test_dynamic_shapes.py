@@ -209,6 +209,14 @@ def test_pieces_of_memory_that_are_written_in_turns(compiled, name, shape):
     assert len(set(counts[ALONE + 2 : -1])) == 1, counts
 
 
+def test_kernels_over_a_part_of_memory_that_may_be_larger(compiled):
+    for size in (3, 4, 5, 6, 7, 9):
+        x = array(size, 128)
+        rows = Tensor(x).realize().T[:, :-1].exp().contiguous()  # more than is kept from run to run
+        np.testing.assert_allclose(rows.sum(0).numpy(), np.exp(x[:-1]).sum(1), rtol=1e-5)
+    assert len(compiled) == ALONE + 1
+
+
 def test_memory_that_is_written_in_place_has_programs_of_its_size(compiled):
     for size in (3, 4, 5, 6, 7):
         x = Tensor(np.arange(size, dtype="f4")).realize()
@@ -291,6 +299,15 @@ def test_a_size_that_comes_again_needs_no_plan(compiled, monkeypatch):
         )
     assert [memory is not None for memory in ran] == [False] * 4 + [True] * 4
     assert len(compiled) == ALONE + 1
+
+
+def test_the_option_turns_off_what_is_ready_too(compiled):
+    x = array(6)
+    for size in (3, 4, 5, 6, 6, 6):
+        (Tensor(x[:size]).realize() - 2).realize()
+    with Context(DYNAMIC=0):
+        np.testing.assert_array_equal((Tensor(x).realize() - 2).numpy(), x - 2)
+    assert [function.exact for function in compiled] == [True, True, False, True]
 
 
 @pytest.mark.parametrize("option", ["DYNAMIC", "CACHE"])

@@ -317,9 +317,8 @@ def bind_item(
         elif part is None:
             buffers.append(whole)
         else:
-            size = min(
-                part.size, whole.size - part.first
-            )  # of memory that is smaller than it may be
+            # memory may be smaller than its parameter
+            size = min(part.size, whole.size - part.first)
             buffers.append(whole.view(part.first * whole.dtype.itemsize, size))
     numbers = [variable_at(v, values) for v in program.variables]
     global_size = tuple(size_at(size, values) for size in program.launch[0])
