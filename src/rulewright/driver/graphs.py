@@ -47,6 +47,9 @@ on_schedule: ContextVar[Callable[[BoundFunction], None] | None] = ContextVar(
 MOST_SCRATCH = 1 << 16
 """Bytes of scratch memory that a schedule may keep from run to run."""
 
+MOST_FORESEEN = 1 << 28
+"""Bytes of scratch memory that one of a variable size may ask for: what it needs at the largest."""
+
 
 def is_watched() -> bool:
     """Whether somebody follows each step: checks, reports, a capture, `on_schedule`."""
@@ -138,10 +141,12 @@ def _of_any_size(function: BoundFunction) -> BoundFunction | None:
         compiled, _ = compile_function(sized)
         buffers = [buffer_of(b) for b in sized.buffers]
         compile_items(bind_schedule(compiled, buffers, sized.variables, exact=False).items)
-    except RulewrightError:  # what has this size alone may do better, or says what is wrong
-        refuse(function)
-        return None
-    return sized
+        if compiled.plan.after <= MOST_FORESEEN:
+            return sized
+    except RulewrightError:
+        pass  # what has this size alone may do better, or says what is wrong
+    refuse(function)
+    return None
 
 
 def _run(function: BoundFunction, metadata_of: MetadataOf | None) -> Ready | None:
