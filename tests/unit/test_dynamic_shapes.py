@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, nn
-from rulewright.driver import dynamic_shapes, graphs
+from rulewright.driver import dynamic_shapes, graphs, schedules
 from rulewright.driver.recent import Recent
 from rulewright.errors import ScheduleError
 
@@ -24,6 +24,7 @@ W = RNG.standard_normal((8, 5)).astype("f4")
 @pytest.fixture(autouse=True)
 def dynamic(monkeypatch):
     """The option is on, and nothing is known of what other tests ran; gives what is known."""
+    schedules.clear_schedule_cache()
     programs = Recent(99)
     monkeypatch.setattr(dynamic_shapes, "_programs", programs)
     with Context(DYNAMIC=1):
