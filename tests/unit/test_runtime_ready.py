@@ -19,8 +19,8 @@ def ready_runs(monkeypatch):
     clear_schedule_cache()
     found, real = [], Ready.run
 
-    def run(self, buffers):
-        done = real(self, buffers)
+    def run(self, buffers, variables):
+        done = real(self, buffers, variables)
         if done:
             found.append(len(buffers))
         return done
@@ -52,11 +52,19 @@ def test_no_elements_and_several_kernels(ready_runs):
         assert (a.item(), b.item()) == (i + 1, 2 * i)
 
 
-def test_sizes_that_are_bound_go_the_other_way(ready_runs):
+def test_sizes_that_are_bound_are_set_for_each_run(ready_runs):
     x, size = realized(1, 2, 3, 4), Variable("n", 1, 4)
     for n in (1, 2, 3, 4, 2):
         assert x[: size.bind(n)].sum().item() == n * (n + 1) / 2
-    assert not ready_runs
+    assert len(ready_runs) == 4
+    rows, columns = Variable("rows", 1, 40), Variable("columns", 1, 50)
+    y = np.arange(2000, dtype="f4").reshape(40, 50)
+    table = Tensor(y).realize()
+    for n, m in [(40, 50), (1, 1), (7, 33), (33, 7), (40, 2), (1, 50), (7, 33)]:
+        part = table[: rows.bind(n), : columns.bind(m)]
+        assert (part * 2).sum().item() == y[:n, :m].sum(dtype="f8") * 2
+        np.testing.assert_array_equal(part.sum(0).numpy(), y[:n, :m].sum(0))
+    assert len(ready_runs) >= 4 + 2 * 6
 
 
 def test_kernels_are_counted_reported_and_timed_as_before(ready_runs, capsys):
