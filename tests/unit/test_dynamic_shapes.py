@@ -371,7 +371,7 @@ def in_process(*command: str, fence: str = "above") -> subprocess.CompletedProce
     )
 
 
-FENCES = pytest.mark.skipif(sys.platform != "linux", reason="pages are protected as Linux does it")
+FENCES = pytest.mark.skipif(os.name != "posix", reason="fenced.py protects pages by mprotect")
 
 
 @FENCES

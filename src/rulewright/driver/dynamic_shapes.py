@@ -46,11 +46,11 @@ _MOST_SEEN, _MOST_GENERALS = 8, 8
 _MOST_SIZES = 256
 _NAMES = ("size", "size_1")  # of its variables
 
-_PAIRED = frozenset({Ops.PAD, Ops.SHRINK})
-_SIZED = frozenset({Ops.PARAM, Ops.RESHAPE, Ops.EXPAND, Ops.IOTA}) | _PAIRED
 _PLAIN = Ops.group("Movement") | {
     Ops.PARAM, Ops.CONST, Ops.IOTA, Ops.REDUCE_AXIS, Ops.DETACH, Ops.STORE, Ops.AFTER, Ops.SINK,
 }  # fmt: skip
+_SIZED = {op: kind for op in _PLAIN for _, kind in op.row["schema"] if kind in ("dims", "pairs")}
+"""Ops whose argument is sizes, and whether it is one for each axis or two."""
 
 
 class _Template(NamedTuple):
@@ -98,6 +98,10 @@ class _Family:
     work: Recent[Sizes, int] = field(default_factory=lambda: Recent(_MOST_SIZES))
     is_refused: bool = False
 
+    def refuse(self) -> None:
+        """Let programs like these be compiled each for itself: one of a variable size is not."""
+        self.is_refused = True
+
     def general_for(self, program: _Program, work: int) -> tuple[_General, Sizes] | None:
         """What this program is of a variable size, and the variables' values; None for programs
         that are compiled for themselves."""
@@ -131,7 +135,20 @@ class _Family:
 _programs: Recent[tuple[Any, ...], _Family] = Recent(_MOST_PROGRAMS)
 
 
-def of_any_size(function: BoundFunction) -> BoundFunction | None:
+class Resized(NamedTuple):
+    """A function of a variable size in the place of another one, and what that is like."""
+
+    function: BoundFunction
+    family: _Family
+    work: int
+
+    @property
+    def is_large(self) -> bool:
+        """Whether this size is soon worth kernels of its own, so that what runs is counted."""
+        return self.work > ENOUGH >> _LARGE
+
+
+def of_any_size(function: BoundFunction) -> Resized | None:
     """A function of a variable size that computes the same; None if it is not known that sizes
     differ, or if so much is computed at this one that it is worth kernels of its own."""
     devices = {buffer.arg[2] for buffer in function.buffers}
@@ -140,8 +157,9 @@ def of_any_size(function: BoundFunction) -> BoundFunction | None:
     family, order, program = _family_of(function.body)
     if family is None:
         return None
+    work = _work(order)
     with cache_lock:
-        known = family.general_for(program, _work(order))
+        known = family.general_for(program, work)
     if known is None:
         return None
     general, values = known
@@ -150,21 +168,14 @@ def of_any_size(function: BoundFunction) -> BoundFunction | None:
         if general.template is None:
             general.template = _template(order, general, read, len(function.buffers), device)
     except RulewrightError:  # a size is not known to fit
-        family.is_refused = True
+        family.refuse()
         return None
     body, new = general.template
     became = dict(zip(order, new, strict=True))
     nodes = {node: became.get(own, own) for node, own in function.nodes.items()}
     buffers = (*function.buffers, *memories_with(read, device))
     variables = {_NAMES[k]: value for k, value in enumerate(values)}
-    return BoundFunction(body, buffers, variables, nodes, exact=False)
-
-
-def refuse(function: BoundFunction) -> None:
-    """Let programs like this one be compiled each for itself: those of a variable size are not."""
-    family, _, _ = _family_of(function.body)
-    if family is not None:
-        family.is_refused = True
+    return Resized(BoundFunction(body, buffers, variables, nodes, exact=False), family, work)
 
 
 def _family_of(body: UOp) -> tuple[_Family | None, list[UOp], _Program]:
@@ -203,11 +214,6 @@ def _template(
     return _Template(body, tuple(final.get(sized[node], sized[node]) for node in order))
 
 
-def is_large(function: BoundFunction) -> bool:
-    """Whether a program is soon worth kernels of its own size, so that what runs is counted."""
-    return _work(_inlined(function.body).toposort()) > ENOUGH >> _LARGE
-
-
 def _is_plain(node: UOp) -> bool:
     """Whether nothing but the sizes that `_sizes_of` gives says how large a node is."""
     if node.op is Ops.CONTIGUOUS:
@@ -229,9 +235,10 @@ def _sizes_of(node: UOp) -> tuple[int, ...]:
         return (node.arg,) if node.dtype is dtypes.index else ()
     if node.op is Ops.PARAM:
         return node.arg[1]
-    if node.op in _PAIRED:
+    kind = _SIZED.get(node.op)
+    if kind == "pairs":
         return tuple(size for pair in node.arg for size in pair)
-    return node.arg if node.op in _SIZED else ()
+    return node.arg if kind else ()
 
 
 def _likeness(
@@ -286,24 +293,22 @@ class _Resizer:
             return UOp.index_const(dims[0]) if dims else node
         if node.op is Ops.PARAM:
             return self._memory(node, dims) if dims else node
+        if node.op not in _SIZED:
+            return node.replace(src=src)
+        arg, symbolic = split_dims(dims)
+        in_pairs = _SIZED[node.op] == "pairs"
+        whole = tuple(zip(arg[::2], arg[1::2], strict=True)) if in_pairs else arg
+        view = node.replace(src=(*src, *symbolic), arg=whole)
         if node.op is Ops.RESHAPE:
-            _check(_count(src[0].shape or ()) == _count(dims), node)
-            return src[0].reshape(dims)
-        if node.op is Ops.EXPAND:
+            _check(view.size == src[0].size, node)
+        elif node.op is Ops.EXPAND:
             sizes = zip(src[0].shape or (), dims, strict=True)
             _check(all(old in (1, new) for old, new in sizes), node)
-            return src[0].expand(dims)
-        if node.op in _PAIRED:
-            pairs = tuple(zip(dims[::2], dims[1::2], strict=True))
-            return src[0].pad(pairs) if node.op is Ops.PAD else src[0].shrink(pairs)
-        if node.op is Ops.IOTA:
-            arg, symbolic = split_dims(dims)
-            return node.replace(src=symbolic, arg=arg)
-        return node.replace(src=src)
+        return view
 
     def _memory(self, node: UOp, dims: tuple[Dim, ...]) -> UOp:
         """The first elements of as much memory as there may be."""
-        count = _count(dims)
+        count = as_dim(prod(dims, start=UOp.index_const(1)))
         if isinstance(count, int):
             return node
         slot, _, device = node.arg
@@ -316,7 +321,3 @@ def _check(fits: bool, node: UOp) -> None:
     chance: of an axis that is one long at one of the sizes, and repeated."""
     if not fits:
         raise ShapeError(f"{node.op.name} of shape {node.shape} is of no variable size")
-
-
-def _count(dims: Iterable[Dim]) -> Dim:
-    return as_dim(prod(dims, start=UOp.index_const(1)))

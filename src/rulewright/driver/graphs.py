@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.driver.capture import recorder
-from rulewright.driver.dynamic_shapes import is_large, of_any_size, refuse
+from rulewright.driver.dynamic_shapes import Resized, of_any_size
 from rulewright.driver.execute import compile_items
 from rulewright.driver.regions import BufferRegion, regions
 from rulewright.driver.report import report_schedule
@@ -121,31 +121,32 @@ def run(
     alike = options().CACHE and not is_compiled(function)
     sized = _of_any_size(function) if alike else None
     reading = from_memory(function) if alike and sized is None else None
-    chosen = sized or reading or function
+    chosen = sized.function if sized else reading or function
     with _blamed(sink, metadata_of, chosen):
         ready = _run(chosen, metadata_of)
-    if ready is None or reading is not None or (sized is not None and is_large(function)):
+    if ready is None or reading is not None or (sized is not None and sized.is_large):
         return None
     return Ran(ready, (*pieces.values(), *chosen.buffers[len(pieces) :]), chosen.variables)
 
 
-def _of_any_size(function: BoundFunction) -> BoundFunction | None:
+def _of_any_size(function: BoundFunction) -> Resized | None:
     """The same of a variable size, if it is known that sizes differ, and compiles."""
     chosen = options()
     if not chosen.DYNAMIC or chosen.BEAM or chosen.MATMUL:
         return None
     sized = of_any_size(function)
-    if sized is None or is_compiled(sized):
+    if sized is None or is_compiled(sized.function):
         return sized
+    general = sized.function
     try:
-        compiled, _ = compile_function(sized)
-        buffers = [buffer_of(b) for b in sized.buffers]
-        compile_items(bind_schedule(compiled, buffers, sized.variables, exact=False).items)
+        compiled, _ = compile_function(general)
+        buffers = [buffer_of(b) for b in general.buffers]
+        compile_items(bind_schedule(compiled, buffers, general.variables, exact=False).items)
         if compiled.plan.after <= MOST_FORESEEN:
             return sized
     except RulewrightError:
         pass  # what has this size alone may do better, or says what is wrong
-    refuse(function)
+    sized.family.refuse()
     return None
 
 

@@ -99,14 +99,14 @@ def accesses(root: UOp) -> Iterator[GatedIndex]:
         if any(r.vmax < 0 for r in node.ranges):
             continue
         lanes = node.dtype.count if node.src[0].dtype.count == 1 else 1
-        sizes = list(zip(node.src[1:], _sizes(node), strict=False))
-        if all(_is_within(index, size - (lanes - 1)) for index, size in sizes):
+        undecided = [
+            (index, size, size - (lanes - 1))
+            for index, size in zip(node.src[1:], _sizes(node), strict=False)
+            if not _is_within(index, size - (lanes - 1))
+        ]
+        if not undecided:
             _within.add(node)
-            continue
-        for index, size in sizes:
-            last = size - (lanes - 1)
-            if _is_within(index, last):
-                continue
+        for index, size, last in undecided:
             for gate in dict.fromkeys(gated.get(node, [None])):
                 if gate is None or gate.dtype.count == 1:
                     yield GatedIndex(node, index, last, gate)
