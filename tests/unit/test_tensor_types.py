@@ -13,7 +13,7 @@ import rulewright
 from rulewright import Tensor
 from rulewright.errors import UsageError
 from rulewright.tensor.members import Members
-from rulewright.tensor.registry import metadata_of
+from rulewright.tensor.metadata import metadata_of
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "tests" / "typed" / "user_program.py"

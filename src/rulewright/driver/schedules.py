@@ -93,6 +93,8 @@ class ReadyProgram(NamedTuple):
     places: list[Place]
     variables: dict[str, int]
     like: UOp
+    read: int
+    """Bytes of the memory that is read."""
 
 
 ready_programs: Recent[Any, ReadyProgram] = Recent(MOST_CACHED)

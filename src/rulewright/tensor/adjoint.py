@@ -25,7 +25,7 @@ from rulewright.ir.uop import UOp
 from rulewright.ir.watch import checks
 from rulewright.options import options
 from rulewright.tensor import history
-from rulewright.tensor.assign import assign, memory_of, rebind, unmoved, view_chain
+from rulewright.tensor.assign import assign, rebind, unmoved, view_chain
 from rulewright.tensor.core import Core
 from rulewright.tensor.function_nodes import Derivative, called, closed, derivatives
 from rulewright.tensor.history import LEAF, as_before, ends
@@ -39,8 +39,9 @@ from rulewright.tensor.modes import (
     is_grad_enabled,
     no_grad,
 )
-from rulewright.tensor.registry import live_tensors, lock, rebased
+from rulewright.tensor.registry import leaves, lock
 from rulewright.tensor.shapes import node_broadcast_to, node_joined, reaching, show
+from rulewright.tensor.views import memory_of, rebased
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -430,7 +431,7 @@ class Autograd(Members):
         [4.0, 60.0]
         """
         with lock:
-            live = [t for t in live_tensors() if t._requires_grad and isinstance(t, Autograd)]
+            live = [t for t in leaves() if isinstance(t, Autograd)]
             nodes = _gradients(self.uop, self._seed(gradient), [_versions(t) for t in live])
             if all(node is None for node in nodes):
                 raise UsageError(

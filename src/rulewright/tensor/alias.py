@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from weakref import ref
 
 from rulewright.ir.uop import UOp
+from rulewright.tensor import forwarding
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
@@ -14,13 +15,16 @@ if TYPE_CHECKING:
 class Alias:
     """What tensors have in common that are views of one memory (or will be, once it exists).
 
-    `base` is the node of that memory, on which all the views stand.
+    `base` is the node of that memory, on which all the views stand. What was computed since
+    becomes memory in it when one of them is looked at; `_seen` is the newest change of that kind
+    that did.
     """
 
-    __slots__ = ("__weakref__", "_links", "base")
+    __slots__ = ("__weakref__", "_links", "_seen", "base")
 
     def __init__(self, base: UOp) -> None:
         self.base = base
+        self._seen = forwarding.newest
         self._links: dict[int, _ViewReference] = {}
 
     def add(self, tensor: Core) -> None:

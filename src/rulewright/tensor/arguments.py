@@ -20,7 +20,7 @@ from rulewright.ir.expected import shown
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.kinds import check_depth, named_after
-from rulewright.tensor.registry import calling
+from rulewright.tensor.metadata import calling
 
 _Class = TypeVar("_Class", bound=type)
 

@@ -21,29 +21,26 @@ from rulewright.tensor import contents
 from rulewright.tensor.function_nodes import tracing
 from rulewright.tensor.kinds import constant
 from rulewright.tensor.modes import has_inputs, is_grad_enabled, settled
-from rulewright.tensor.registry import live_tensors, lock, note_lazy, rebased, root_of
+from rulewright.tensor.registry import (
+    is_shared,
+    live_tensors,
+    lock,
+    note_lazy,
+    root_of,
+    shared,
+)
 from rulewright.tensor.shapes import broadcast_shapes, node_broadcast_to, node_cast, show
+from rulewright.tensor.views import (
+    below_views,
+    memory_of,
+    rebased,
+    shown_by,
+)
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
 
 _PURE = Ops.group("View")
-_THROUGH = _PURE | {Ops.EXPAND}
-
-
-def memory_of(node: UOp) -> UOp | None:
-    """The BUFFER, or AFTER of one, that a chain of views shows; None for a computed value."""
-    while node.op in _PURE:
-        node = node.src[0]
-    is_memory = node.op is Ops.BUFFER or (node.op is Ops.AFTER and node.base.op is Ops.BUFFER)
-    return node if is_memory else None
-
-
-def shown_by(node: UOp) -> UOp | None:
-    """`memory_of`, and of what only repeats memory too: nothing is stored for such a value."""
-    while node.op in _THROUGH:
-        node = node.src[0]
-    return memory_of(node)
 
 
 def memory_under(tensor: Core) -> UOp | None:
@@ -55,10 +52,7 @@ def showing(memory: UOp) -> list[Core]:
     """The live tensors that show a memory, or are views of one that does, oldest first."""
     tensors = []
     for tensor in live_tensors():
-        node = root_of(tensor)
-        while node.op in _THROUGH:
-            node = node.src[0]
-        if node is memory:
+        if below_views(root_of(tensor)) is memory:
             tensors.append(tensor)
     return tensors
 
@@ -126,7 +120,7 @@ def rebind(target: Core, new: UOp) -> None:
     _note_valued(target)
     borrowed = shown_by(new)
     if borrowed is not None:  # the value's memory, until one of the two is written
-        contents.shared.add(borrowed.base)
+        shared.add(borrowed.base)
     _move(target, target._alias.base if target._alias is not None else target.uop, new)
 
 
@@ -253,7 +247,7 @@ def _move(target: Core, old: UOp, new: UOp) -> None:
 
 def _own(target: Core, memory: UOp) -> UOp:
     """The memory that a write to a tensor goes into, which nothing but its views has."""
-    if memory.base not in contents.shared:
+    if not is_shared(memory.base):
         return memory
     sharing = showing(memory)
     keeper = _keeper(sharing or [target])
@@ -283,13 +277,13 @@ def unshare(target: Core, memory: UOp) -> None:
 
     Equal graphs are one node, so tensors that were computed alike are realised as one buffer.
     """
-    if memory.base in contents.shared:
+    if is_shared(memory.base):
         _part(target, memory, showing(memory))
 
 
 def part(memory: UOp) -> None:
     """Give all tensors but one that only happen to have this memory a memory of their own."""
-    sharing = showing(memory) if memory.base in contents.shared else []
+    sharing = showing(memory) if is_shared(memory.base) else []
     if sharing:
         _part(_keeper(sharing), memory, sharing)
 
@@ -305,7 +299,7 @@ def _part(target: Core, memory: UOp, sharing: list[Core]) -> None:
     for tensor in sharing:
         if not is_one(tensor, target) and memory_under(tensor) is memory:  # not moved as a view
             move_out(tensor)
-    contents.shared.discard(memory.base)
+    shared.discard(memory.base)
 
 
 def own_memory(value: UOp, device: str) -> UOp:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet, ref
+from weakref import ref
 
 from rulewright.driver.capture import recorder
 from rulewright.driver.regions import piece_of, region_of
@@ -14,13 +14,10 @@ from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import buffer_of, new_buffer
-from rulewright.tensor.registry import caller
+from rulewright.tensor.metadata import caller
 
 if TYPE_CHECKING:
     import numpy as np
-
-
-shared: WeakSet[UOp] = WeakSet()  # BUFFERs that tensors share though they are no views
 
 
 def buffer_with(array: np.ndarray[Any, Any], kind: DType, device: str) -> UOp:

@@ -18,16 +18,27 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
-from rulewright.tensor import contents
+from rulewright.tensor import contents, forwarding
 from rulewright.tensor.alias import Alias
-from rulewright.tensor.assign import own_memory, shown_by
+from rulewright.tensor.assign import own_memory
 from rulewright.tensor.kinds import as_dtype, constant, scalar_kind
 from rulewright.tensor.modes import settled
-from rulewright.tensor.registry import enter, lock, rebased, register
+from rulewright.tensor.registry import (
+    enter,
+    lock,
+    note_root,
+    register,
+    set_leaf,
+    shared,
+    take_note_of,
+)
 from rulewright.tensor.shapes import numel, same_size, show
+from rulewright.tensor.views import rebased, shown_by
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from rulewright.tensor.registry import TensorReference
 
 _new_object = object.__new__
 
@@ -35,13 +46,19 @@ _new_object = object.__new__
 class Core:
     """A handle on a node of the tensor stage. See `Tensor`.
 
-    `uop` is the node; it changes when the tensor is realised or assigned to.
+    `uop` is the node; it changes when the tensor, or what it is computed from, is realised or
+    assigned to.
     """
 
-    __slots__ = ("__weakref__", "_device", "_grad", "_requires_grad", "_shows", "uop")
+    __slots__ = (
+        "__weakref__", "_device", "_grad", "_link", "_node", "_requires_grad", "_seen", "_shows",
+    )  # fmt: skip
     __array_priority__ = 1000  # numpy leaves mixed arithmetic to the tensor
     training: ClassVar[bool] = False
     _grad: Self | None
+    _link: TensorReference | None  # of a tensor that is known
+    _node: UOp
+    _seen: int  # the newest value that became memory in the node's graph, or is not in it
 
     def __init__(
         self,
@@ -53,6 +70,7 @@ class Core:
         kind = None if dtype is None else as_dtype(dtype)
         self._device = None if device is None else Device.canonical(device)
         self._shows: Alias | None = None
+        self._link = None
         self._requires_grad = 0
         self._grad = None
         self.uop = self._node_of(data, kind)
@@ -89,10 +107,11 @@ class Core:
         """A tensor of a node. Every result of every method comes from here."""
         borrowed = shown_by(uop) if alias is None else None
         if borrowed is not None:  # a new value that happens to be what is in memory
-            contents.shared.add(borrowed.base)
+            shared.add(borrowed.base)
         tensor = _new_object(cls)
-        tensor.uop = settled(uop)
-        tensor._grad = None
+        tensor._node = settled(uop)
+        tensor._seen = forwarding.newest
+        tensor._grad = tensor._link = None
         tensor._device = device
         tensor._shows = alias
         if alias is not None:
@@ -105,8 +124,9 @@ class Core:
     def _over(cls, node: UOp, device: str | None, alias: Alias | None) -> Self:
         """A tensor over memory of its own, a BUFFER, or over that of an alias."""
         tensor = _new_object(cls)
-        tensor.uop = node
-        tensor._grad = None
+        tensor._node = node
+        tensor._seen = forwarding.newest
+        tensor._grad = tensor._link = None
         tensor._device = device
         tensor._shows = alias
         if alias is not None:
@@ -119,7 +139,7 @@ class Core:
     def _in_own_memory(cls, value: UOp, device: str) -> Self:
         """A tensor of a value in new memory, which no other tensor shows."""
         tensor = cls._make(own_memory(value, device), device)
-        contents.shared.discard(tensor.uop.base)
+        shared.discard(tensor.uop.base)
         return tensor
 
     def _new(self, uop: UOp) -> Self:
@@ -141,6 +161,20 @@ class Core:
             return self._make(now, self._device, self._alias)
 
     # ---- facts ----------------------------------------------------------------------------
+
+    @property
+    def uop(self) -> UOp:
+        """The node of the tensor stage that it stands for."""
+        owner = self._shows or self
+        if owner._seen != forwarding.newest:
+            take_note_of(owner)
+        return self._node
+
+    @uop.setter
+    def uop(self, node: UOp) -> None:
+        self._node = node
+        self._seen = forwarding.newest
+        note_root(self)
 
     def _share(self, alias: Alias | None) -> None:
         self._shows = alias
@@ -259,9 +293,9 @@ class Core:
                     "requires_grad: this tensor depends on leaves, so that gradients flow through "
                     "it; detach() gives one through which none flow"
                 )
-            self._requires_grad = 0
+            set_leaf(self, 0)
         elif not self._requires_grad:
-            self._requires_grad = make_leaf(self)
+            set_leaf(self, make_leaf(self))
 
     @property
     def grad(self) -> Self | None:

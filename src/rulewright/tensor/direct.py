@@ -35,6 +35,13 @@ _SHOWN = frozenset({Ops.BUFFER, Ops.CONST, *Ops.group("View")})
 """Roots that are memory already, or show some."""
 
 
+class Done(NamedTuple):
+    """New memory that has a value, and how many bytes were read for it."""
+
+    memory: UOp
+    read: int
+
+
 class Direct(NamedTuple):
     """A value that may need no plan: what it is but for its memory, and that memory."""
 
@@ -58,9 +65,10 @@ class Direct(NamedTuple):
             else (memories.get(slot, slot), None)
             for slot in ran.slots
         ]
-        ready_programs.put(self.key, ReadyProgram(ran.ready, places, ran.variables, like))
+        read = sum(map(repeated.bytes_of, self.inputs))
+        ready_programs.put(self.key, ReadyProgram(ran.ready, places, ran.variables, like, read))
 
-    def run(self) -> UOp | None:
+    def run(self) -> Done | None:
         """The value in new memory; None, and nothing is done, if no equal one was computed before,
         or if it reads memory that was never written."""
         known = ready_programs.get(self.key)
@@ -72,7 +80,8 @@ class Direct(NamedTuple):
         for at, span in known.places:
             memory = memories[at] if isinstance(at, int) else buffer_of(at)
             buffers.append(piece_of(memory, *span) if span else memory)
-        return result if known.ready.run(buffers, known.variables) else None
+        done = known.ready.run(buffers, known.variables)
+        return Done(result, known.read) if done else None
 
 
 def direct(tensors: Sequence[Core]) -> Direct | None:

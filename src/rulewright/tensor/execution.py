@@ -14,14 +14,16 @@ from rulewright.runtime.device import Device
 from rulewright.schedule.callees import written_slots
 from rulewright.tensor import contents
 from rulewright.tensor.alias import Alias
-from rulewright.tensor.assign import assign, item_value, memory_of, own_memory, shown_by
+from rulewright.tensor.assign import assign, item_value, own_memory
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import category
 from rulewright.tensor.members import Members
+from rulewright.tensor.metadata import caller, metadata_of
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
-from rulewright.tensor.registry import caller, lock, metadata_of, note_lazy
+from rulewright.tensor.registry import lock, note_lazy
 from rulewright.tensor.shapes import show
+from rulewright.tensor.views import memory_of, shown_by
 
 if TYPE_CHECKING:
     import numpy as np

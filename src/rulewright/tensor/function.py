@@ -16,7 +16,7 @@ from rulewright.errors import FunctionError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.alias import Alias
-from rulewright.tensor.assign import assign, memory_of
+from rulewright.tensor.assign import assign
 from rulewright.tensor.core import Core
 from rulewright.tensor.function_nodes import (
     Closed,
@@ -30,9 +30,10 @@ from rulewright.tensor.function_nodes import (
 )
 from rulewright.tensor.history import differentiable
 from rulewright.tensor.nested import leaves, rebuilt, tensors_of
-from rulewright.tensor.registry import lock, rebased, root_of
+from rulewright.tensor.registry import lock, root_of
 from rulewright.tensor.shapes import show
 from rulewright.tensor.trace import Before, R, Trace, Traced, before_of
+from rulewright.tensor.views import memory_of, rebased
 
 
 class FunctionWrite(NamedTuple):

@@ -12,7 +12,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
-from rulewright.tensor.registry import caller
+from rulewright.tensor.metadata import caller
 
 Results = tuple[UOp, ...]
 

@@ -21,16 +21,10 @@ from rulewright.errors import DTypeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import new_buffer
-from rulewright.tensor.assign import (
-    is_unseen,
-    memory_of,
-    memory_under,
-    move_out,
-    unmoved,
-    written_value,
-)
-from rulewright.tensor.registry import live_tensors, lock, rebased
+from rulewright.tensor.assign import is_unseen, memory_under, move_out, unmoved, written_value
+from rulewright.tensor.registry import leaves, lock
 from rulewright.tensor.shapes import reaching
+from rulewright.tensor.views import memory_of, rebased
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
@@ -60,13 +54,13 @@ def make_leaf(tensor: Core) -> int:
 
 def leaf_nodes() -> set[UOp]:
     """The nodes of all live tensors that require a gradient, now and before they were written."""
-    return {n for t in live_tensors() if t._requires_grad for n in [t.uop, *_versions(t.uop)]}
+    return {n for t in leaves() for n in [t.uop, *_versions(t.uop)]}
 
 
 def ends() -> set[UOp]:
     """Those of `leaf_nodes` at which gradients end."""
-    live = live_tensors()
-    return {n for t in live if t._requires_grad == LEAF for n in [t.uop, *_versions(t.uop)]}
+    ends = [t for t in leaves() if t._requires_grad == LEAF]
+    return {n for t in ends for n in [t.uop, *_versions(t.uop)]}
 
 
 def _versions(uop: UOp) -> list[UOp]:
@@ -156,8 +150,8 @@ def depends(node: UOp) -> bool:
         return bool(differentiable([node]))
 
 
-def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UOp, UOp]) -> None:
-    """Note what was realised: `changes` maps nodes to their memory.
+def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UOp, UOp]) -> bool:
+    """Note what was realised: `changes` maps nodes to their memory. Whether any is remembered.
 
     Memory is a BUFFER, or one after the kernels that will fill it. `values` are the computed nodes,
     `versions` the AFTERs of memory that was written, older ones first.
@@ -169,8 +163,8 @@ def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UO
                 version.base, True
             )
     kept = differentiable([*values, *written])
-    if not kept and not _origins:
-        return
+    if not kept and not (_origins and written):
+        return False
     now = next(_clock)
     _note_written([*dict.fromkeys(v.base for v in written)], now)
     places, wanted = _contents(written, now), set(kept) - ends()
@@ -190,6 +184,7 @@ def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UO
             value, memory = unmoved(memory, value), memory.src[0]
         if memory.op in (Ops.BUFFER, Ops.AFTER):
             _origins[memory.base] = _Origin(value, now)
+    return bool(kept)
 
 
 def _unseen(before: UOp) -> UOp:

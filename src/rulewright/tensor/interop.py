@@ -25,8 +25,9 @@ from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
 from rulewright.tensor.kinds import as_dtype
 from rulewright.tensor.members import Members
-from rulewright.tensor.registry import lock, rebased, root_of
+from rulewright.tensor.registry import lock, root_of, set_leaf
 from rulewright.tensor.shapes import as_shape, show
+from rulewright.tensor.views import rebased
 
 if TYPE_CHECKING:
     import numpy as np
@@ -228,7 +229,8 @@ class Interop(Members):
     def __copy__(self) -> Self:
         """A tensor that shares this one's memory, and its gradient."""
         copy = self.__class__(self)
-        copy._requires_grad, copy._grad = self._requires_grad, self.grad
+        set_leaf(copy, self._requires_grad)
+        copy._grad = self.grad
         return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -245,7 +247,7 @@ class Interop(Members):
             copied = memo[key][0]
             copy = self._make(rebased(self.uop, base, copied.base), self.device, copied)
         memo[id(self)] = copy
-        copy._requires_grad = min(self._requires_grad, 1)
+        set_leaf(copy, min(self._requires_grad, 1))
         copy._grad = None if self.grad is None else self.grad.__deepcopy__(memo)
         return copy
 

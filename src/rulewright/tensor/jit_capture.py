@@ -16,7 +16,7 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.memories import buffer_of, known_buffers, new_buffer, stand_for
 from rulewright.tensor import history
 from rulewright.tensor.alias import Alias
-from rulewright.tensor.assign import memory_of, own_memory, shown_by
+from rulewright.tensor.assign import own_memory
 from rulewright.tensor.core import Core
 from rulewright.tensor.guards import Guards
 from rulewright.tensor.jit_arguments import Arguments, Input
@@ -34,8 +34,9 @@ from rulewright.tensor.jit_replay import (
 )
 from rulewright.tensor.nested import is_scalar, leaves, rebuilt, tensors_in
 from rulewright.tensor.realize import realize
-from rulewright.tensor.registry import own_tensors, replace_everywhere
+from rulewright.tensor.registry import own_tensors, replace_everywhere, set_leaf
 from rulewright.tensor.trace import Trace
+from rulewright.tensor.views import memory_of, shown_by
 from rulewright.warning import warn
 
 if TYPE_CHECKING:
@@ -190,7 +191,8 @@ class Capture(Replaying):
             if alias is not None:
                 alias = aliases.setdefault(alias, Alias(alias.base.substitute({each.node: node})))
             stand = tensor._make(uop, tensor._device, alias)
-            stand._requires_grad, stand._grad = tensor._requires_grad, tensor.grad
+            set_leaf(stand, tensor._requires_grad)
+            stand._grad = tensor.grad
             stands[id(tensor)] = stand
             self._standing.append(stand)
 

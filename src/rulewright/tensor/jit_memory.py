@@ -39,7 +39,7 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.memories import another, buffer_of
 from rulewright.tensor.core import Core
 from rulewright.tensor.nested import rebuilt
-from rulewright.tensor.registry import leave
+from rulewright.tensor.registry import leave, set_leaf
 from rulewright.tensor.shapes import show
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Spares:
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _MORE = inspect.Parameter.VAR_POSITIONAL
-_SLOT: Any = vars(Core)["uop"]
+_SLOT: Any = vars(Core)["_node"]
 
 
 def _references_of_one() -> int:
@@ -236,7 +236,8 @@ def handed_back(arguments: Arguments, result: Any) -> Any:
 def successor(tensor: Core) -> Core:
     """A tensor that stands for all that another one does."""
     new = type(tensor)._over(tensor.uop, tensor._device, tensor._alias)
-    new._requires_grad, new._grad = tensor._requires_grad, tensor.grad
+    set_leaf(new, tensor._requires_grad)
+    new._grad = tensor.grad
     return new
 
 

@@ -16,9 +16,9 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
-from rulewright.tensor import contents, history
+from rulewright.tensor import history
 from rulewright.tensor.alias import Alias
-from rulewright.tensor.assign import memory_of, memory_under, move_out, part, unshare
+from rulewright.tensor.assign import memory_under, move_out, part, unshare
 from rulewright.tensor.core import Core
 from rulewright.tensor.guards import Guards
 from rulewright.tensor.jit_arguments import Arguments, Input
@@ -26,8 +26,14 @@ from rulewright.tensor.jit_memory import Spares, check_outside, let_go, taken
 from rulewright.tensor.nested import rebuilt
 from rulewright.tensor.random import next_words
 from rulewright.tensor.realize import realize
-from rulewright.tensor.registry import lazy_tensors, newest_change
+from rulewright.tensor.registry import (
+    is_shared,
+    lazy_tensors,
+    newest_change,
+    shared,
+)
 from rulewright.tensor.tensor import Tensor
+from rulewright.tensor.views import memory_of
 
 if TYPE_CHECKING:
     from rulewright.driver.row import Row
@@ -139,7 +145,7 @@ def release(inputs: Iterable[Input]) -> None:
                 dependent.append(tensor)
     if dependent:
         realize(dependent)
-    for node in [n for n in by_node if n in contents.shared]:
+    for node in [n for n in by_node if is_shared(n)]:
         unshare(by_node[node].tensor, node)
         realize([t for t in lazy_tensors() if node in t.uop.toposort()])
 
@@ -149,7 +155,7 @@ def settle(tensors: Sequence[Core]) -> None:
     one that runs often finds them. Constants stay: kernels have them inside."""
     realize([t for t in tensors if memories(t.uop)])
     for memory in dict.fromkeys(map(memory_under, tensors)):
-        if memory is not None and memory in contents.shared:
+        if memory is not None and is_shared(memory):
             part(memory)
             realize([t for t in lazy_tensors() if memory in t.uop.toposort()])
 
@@ -286,7 +292,7 @@ class Replaying:
             aliases[alias] = tensor._alias
         results = [t.make(nodes, arguments, binds, aliases) for t in self.templates]
         if len(results) > 1:
-            contents.shared.update([nodes[slot] for slot in self.shared])
+            shared.update([nodes[slot] for slot in self.shared])
         return (
             results
             if len(results) == len(self._order)
@@ -314,11 +320,7 @@ class Replaying:
             return False
         if any(t.uop is not uop for t, uop in self._of_no_memory):
             return False
-        if (
-            self.written
-            and contents.shared
-            and any(n in contents.shared for n in self._written_nodes)
-        ):
+        if self.written and shared and any(is_shared(n) for n in self._written_nodes):
             return False
         return self._same_around(tensors)
 
@@ -371,7 +373,7 @@ class Replaying:
             rows = zip(arguments.inputs, self.argument_slots, strict=True)
             release(i for i, slot in rows if slot in self.written_inputs)
         if self.written:
-            for memory in [m for m in self._written_nodes if m in contents.shared]:
+            for memory in [m for m in self._written_nodes if is_shared(m)]:
                 self._unshare(memory)
 
     def _unshare(self, memory: UOp) -> None:

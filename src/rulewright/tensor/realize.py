@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rulewright.driver import graphs
@@ -15,25 +14,30 @@ from rulewright.ir.node import bits_of, may_hold
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import is_written
-from rulewright.tensor import contents, history, repeated
-from rulewright.tensor.assign import memory_of, memory_under, own_memory
-from rulewright.tensor.direct import WHOLE_VIEWS, Direct, direct
+from rulewright.tensor import history, repeated
+from rulewright.tensor.assign import memory_under, own_memory
+from rulewright.tensor.direct import WHOLE_VIEWS, direct
 from rulewright.tensor.function_nodes import refuse_tracing
+from rulewright.tensor.metadata import caller, metadata_of
 from rulewright.tensor.registry import (
-    caller,
+    is_rooted,
     live_tensors,
     lock,
-    metadata_of,
-    rebased,
+    note_computed,
     replace_everywhere,
-    retarget,
     root_of,
+    rooted,
+    shared,
 )
 from rulewright.tensor.shapes import reaching
+from rulewright.tensor.views import (
+    chain,
+    memory_of,
+    rebased,
+)
 
 if TYPE_CHECKING:
     from rulewright.driver.schedules import Schedule
-    from rulewright.tensor.alias import Alias
     from rulewright.tensor.core import Core
 
 
@@ -63,10 +67,10 @@ class Plan:
         """The graph of stores."""
         return UOp.sink(*self.effects)
 
-    @cached_property
-    def views(self) -> Counter[Alias]:
-        """How many live tensors look at each memory that some share."""
-        return Counter(t._alias for t in live_tensors() if t._alias is not None)
+    @property
+    def is_fresh(self) -> bool:
+        """Whether values get memory, and none is written that tensors show already."""
+        return not self.stored
 
     def _add(self, tensors: Iterable[Core]) -> None:
         for tensor in tensors:
@@ -102,7 +106,7 @@ class Plan:
 
     def _memory_node(self, tensor: Core) -> UOp:
         """What has to be in memory: the base of a view that others look at too."""
-        if tensor._alias is not None and self.views[tensor._alias] == 1:
+        if tensor._alias is not None and len(tensor._alias.views()) == 1:
             tensor._alias = None
         return root_of(tensor)
 
@@ -133,19 +137,13 @@ class Plan:
         return changes
 
 
-def _on_the_way(
-    tensors: Iterable[Core], nodes: Collection[UOp], asked: Container[UOp]
-) -> list[Core]:
-    """Those tensors whose values are computed by a graph, its nodes in order, and are worth to be
-    kept, but for what is asked for."""
+def _on_the_way(nodes: Collection[UOp], asked: Container[UOp]) -> list[Core]:
+    """The live tensors whose values are computed by a graph, its nodes in order, and are worth to
+    be kept, but for what is asked for."""
     if recorder() is not None:
         return []
-    lazy = [tensor for tensor in tensors if tensor.uop.op is not Ops.BUFFER]
-    known = nodes if isinstance(nodes, dict) else set(nodes)
-    roots = {root for root in map(root_of, lazy) if root in known}
-    roots = {root for root in roots if root not in asked and memory_of(root) is None}
-    kept = repeated.worth_keeping(roots, nodes) if roots else set()
-    return [tensor for tensor in lazy if root_of(tensor) in kept] if kept else []
+    roots = {n for n in nodes if is_rooted(n) and n not in asked and memory_of(n) is None}
+    return rooted(repeated.worth_keeping(roots, nodes)) if roots else []
 
 
 def _note_repeated(tensors: Iterable[Core]) -> None:
@@ -171,19 +169,10 @@ def _computed(node: UOp) -> tuple[UOp, UOp]:
 
 def _viewed(view: UOp, value: UOp, memory: UOp) -> UOp:
     """A chain of views of a value as views of its memory, from which no gradient flows anyway."""
-    for node in reversed(_chain(view, value)):
+    for node in reversed(chain(view, value)):
         if node.op is not Ops.DETACH:
             memory = node.replace(src=(memory, *node.src[1:]))
     return memory
-
-
-def _chain(view: UOp, base: UOp) -> list[UOp]:
-    """The nodes from a view down to, and without, what it views."""
-    views = []
-    while view is not base:
-        views.append(view)
-        view = view.src[0]
-    return views
 
 
 def _is_plain_memory(node: UOp) -> bool:
@@ -226,19 +215,18 @@ def realize(wanted: Sequence[Core]) -> None:
     refuse_tracing("a tensor is computed")
     with lock:
         alone = direct(wanted)
-        memory = alone.run() if alone else None
-        if alone and memory is not None:
-            tensors = live_tensors()
-            on_the_way = _on_the_way(tensors, alone.nodes, (alone.shown, alone.value))
-            _settle_alone(alone, memory, tensors)
+        done = alone.run() if alone else None
+        if alone and done:
+            on_the_way = _on_the_way(alone.nodes, (alone.shown, alone.value))
+            _settle_values({alone.value: done.memory}, wanted, done.read)
             _note_repeated(on_the_way)
             return
         plan = Plan(wanted)
         if not plan.effects:
             return
         ran = graphs.run(plan.sink, caller, metadata_of)
-        on_the_way = _on_the_way(live_tensors(), plan.nodes, plan.fresh)
-        changes = _settle(plan)
+        on_the_way = _on_the_way(plan.nodes, plan.fresh)
+        changes = _settle(plan, wanted)
         _note_repeated(on_the_way)
         if alone and ran and len(changes) == len(plan.effects) == 1:
             alone.remember(changes.get(alone.value), ran)
@@ -299,48 +287,47 @@ def kernelize(tensors: Sequence[Core]) -> None:
         _note_shared({m for m in map(memory_of, memories.values()) if m is not None})
 
 
-def _settle(plan: Plan) -> dict[UOp, UOp]:
-    """Let all live tensors stand for the memory that a plan's stores fill; gives it by value."""
+def _settle(plan: Plan, wanted: Sequence[Core] = ()) -> dict[UOp, UOp]:
+    """Let all live tensors stand for the memory that a plan's stores fill; gives it by value.
+
+    Those that were not `wanted` may take note later, if no memory is written that others show.
+    """
     changes = plan.changes()
+    if wanted and plan.is_fresh and recorder() is None:
+        memories = [n for n in plan.nodes if n.op is Ops.BUFFER]
+        _settle_values(changes, wanted, sum(map(repeated.bytes_of, memories)))
+        return changes
     history.remember(plan.fresh, plan.stored, changes)
-    replace_everywhere(changes)
-    _note_shared({memory.base for memory in changes.values()})
+    _settle_now(changes)
     return changes
 
 
-def _settle_alone(alone: Direct, memory: UOp, tensors: Iterable[Core]) -> None:
-    """Let all live tensors stand for the new memory that holds one value."""
-    shown, value = alone.shown, alone.value
-    users, is_plain = [], not history.any_origin()
-    serial, bits = value.serial, bits_of([value])
-    for tensor in tensors:
-        root = root_of(tensor)
-        if tensor.uop is shown and tensor._shows is None:
-            users.append(tensor)
-        elif root.serial >= serial and may_hold(root, bits):
-            is_plain = False
-        if tensor._requires_grad:
-            is_plain = False
-    if not is_plain:
-        changes = {value: memory}
-        history.remember(changes, (), changes)
-        replace_everywhere(changes)
-        _note_shared({memory})
-        return
-    node = rebased(shown, value, memory)
-    for tensor in users:
-        retarget(tensor, node)
-    if len(users) > 1:
-        contents.shared.add(memory)
+def _settle_now(changes: dict[UOp, UOp]) -> None:
+    replace_everywhere(changes)
+    _note_shared({memory.base for memory in changes.values()})
+
+
+def _settle_values(changes: dict[UOp, UOp], wanted: Sequence[Core], read: int) -> None:
+    """Let tensors stand for the new memory of values, to compute which `read` bytes were read:
+    those that were wanted now, and others when they are looked at."""
+    if history.remember(changes, (), changes):  # which keeps values for as long as their memory
+        _settle_now(changes)
+    else:
+        note_computed(changes, read, wanted)
+        _note_owners(wanted, {memory.base for memory in changes.values()})
 
 
 def _note_shared(memories: set[UOp]) -> None:
     """Mark memory that tensors share though neither is a view of the other."""
-    owner: dict[UOp, object] = {}
     bits = bits_of(memories)
-    for tensor in live_tensors():
-        memory = memory_under(tensor) if may_hold(root_of(tensor), bits) else None
+    _note_owners([t for t in live_tensors() if may_hold(root_of(t), bits)], memories)
+
+
+def _note_owners(tensors: Iterable[Core], memories: set[UOp]) -> None:
+    owner: dict[UOp, object] = {}
+    for tensor in tensors:
+        memory = memory_under(tensor)
         if memory in memories:
             who = tensor._alias or tensor
             if owner.setdefault(memory, who) is not who:
-                contents.shared.add(memory.base)
+                shared.add(memory.base)

@@ -6,42 +6,51 @@ found here, weakly, in order of creation (never in an order that changes between
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
-from pathlib import Path
+from operator import attrgetter
 from threading import RLock, get_ident
-from typing import TYPE_CHECKING, NamedTuple
-from weakref import getweakrefs, ref
+from typing import TYPE_CHECKING
+from weakref import WeakSet, ref
 
 from rulewright.forks import free_in_child
-from rulewright.ir.node import bits_of, may_hold, substituted
+from rulewright.ir.node import bits_of, may_hold
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.tensor import forwarding
+from rulewright.tensor.alias import Alias
+from rulewright.tensor.metadata import copy_metadata, origin_here
+from rulewright.tensor.views import rebased, shown_by
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
 
 
-class _TensorReference(ref):
-    """A weak reference to a tensor, its number, and the thread that made it."""
+class TensorReference(ref):
+    """A weak reference to a tensor, its number, the thread that made it, and the number of the
+    value that it stands for, or is a view of; 0 if that is memory."""
 
-    __slots__ = ("number", "thread")
+    __slots__ = ("number", "root", "thread")
     number: int
     thread: int
+    root: int
 
 
-_live: dict[int, _TensorReference] = {}
-_noted: dict[int, list[_TensorReference]] = {}
+_live: dict[int, TensorReference] = {}
+_leaves: dict[int, TensorReference] = {}  # those of which gradients are asked for
+_by_root: dict[int, dict[int, TensorReference]] = {}  # those that stand for values
+_noted: dict[int, list[TensorReference]] = {}
 _serial = count()
 _MAIN = threading.main_thread().ident
 lock = free_in_child(RLock())
+shared: WeakSet[UOp] = WeakSet()
+"""BUFFERs that tensors share though they are no views of each other."""
 
 
 _VIEWS = Ops.group("View")
-_CLOSED = frozenset({Ops.FUNCTION})
 _changes = count(1)
 _newest_change = 0
 
@@ -60,44 +69,19 @@ def newest_change() -> int:
     return _newest_change
 
 
-def _forget(dead: _TensorReference) -> None:
+def _forget(dead: TensorReference) -> None:
     _live.pop(dead.number, None)
-
-
-class Metadata(NamedTuple):
-    """Where a node came from: the tensor method, and the user's file and line."""
-
-    method: str
-    file: str
-    line: int
-
-    def __str__(self) -> str:
-        return f"{self.method} - {self.file}:{self.line}"
-
-
-_PACKAGE = Path(__file__).parents[1]
-_BETWEEN = ("tensor", "nn", "driver")
-
-
-class _Owners(dict[str, str]):
-    """By the path of a source file: the package between a user's line and a node that it stands in,
-    or "" for code that is not ours."""
-
-    def __missing__(self, file: str) -> str:
-        ours = (name for name in _BETWEEN if file.startswith(str(_PACKAGE / name)))
-        self[file] = owner = next(ours, "")
-        return owner
-
-
-_owners = _Owners()
+    _leaves.pop(dead.number, None)
+    _uproot(dead)
 
 
 def enter(tensor: Core) -> None:
     """Make a tensor known."""
-    link = _TensorReference(tensor, _forget)
-    link.number, link.thread = next(_serial), get_ident()
-    _live[link.number] = link
-    if tensor.uop.op is not Ops.BUFFER:
+    link = TensorReference(tensor, _forget)
+    link.number, link.thread, link.root = next(_serial), get_ident(), 0
+    _live[link.number] = tensor._link = link
+    if tensor._node.op is not Ops.BUFFER:
+        note_root(tensor)
         note_lazy(root_of(tensor))  # of a view, without what is between
     if _noted:
         _noted.get(link.thread, []).append(link)
@@ -105,9 +89,58 @@ def enter(tensor: Core) -> None:
 
 def leave(tensor: Core) -> None:
     """Make a tensor unknown, which stands for nothing from now on."""
-    for link in getweakrefs(tensor):
-        if isinstance(link, _TensorReference):
-            _live.pop(link.number, None)
+    if tensor._link is not None:
+        _forget(tensor._link)
+        tensor._link = None
+
+
+def note_root(tensor: Core) -> None:
+    """Let a tensor be known by the value that it stands for, or is a view of."""
+    link = tensor._link
+    if link is None:
+        return
+    node = _node_of(tensor._shows or tensor)
+    serial = 0 if node.op is Ops.BUFFER else node.serial
+    if serial != link.root:
+        _uproot(link)
+        link.root = serial
+        if serial:
+            _by_root.setdefault(serial, {})[link.number] = link
+
+
+def _uproot(link: TensorReference) -> None:
+    links = _by_root.get(link.root)
+    if links is not None:
+        links.pop(link.number, None)
+        if not links:
+            _by_root.pop(link.root, None)
+
+
+def rooted(nodes: Iterable[UOp]) -> list[Core]:
+    """The live tensors that stand for some values, or are views of them, oldest first."""
+    groups = [list(_by_root.get(node.serial, {}).values()) for node in nodes]
+    links = [link for group in groups for link in group]
+    return _tensors(sorted(links, key=attrgetter("number")))
+
+
+def is_rooted(node: UOp) -> bool:
+    """Whether a live tensor stands for a value, or is a view of it."""
+    return node.serial in _by_root
+
+
+def set_leaf(tensor: Core, kind: int) -> None:
+    """Let gradients end at a tensor, or pass through it, or (0) not be asked for."""
+    tensor._requires_grad = kind
+    link = tensor._link
+    if link is not None and kind:
+        _leaves[link.number] = link
+    elif link is not None:
+        _leaves.pop(link.number, None)
+
+
+def leaves() -> list[Core]:
+    """The live tensors of which gradients are asked for, oldest first."""
+    return _tensors(sorted(list(_leaves.values()), key=attrgetter("number")))
 
 
 def register(tensor: Core) -> None:
@@ -115,7 +148,7 @@ def register(tensor: Core) -> None:
     enter(tensor)
     if tensor.uop.origin is not None:
         return
-    origin = _caller()
+    origin = origin_here()
     stack = [tensor.uop]
     while stack:
         node = stack.pop()
@@ -124,48 +157,13 @@ def register(tensor: Core) -> None:
             stack += node.src
 
 
-def _caller() -> Metadata:
-    """The outermost tensor method that is running, and the line of the user's code."""
-    frame = sys._getframe(2)
-    method = ""
-    while frame.f_back is not None:
-        owner = _owners[frame.f_code.co_filename]
-        if owner == "tensor":
-            method = frame.f_code.co_name
-        elif not owner:
-            break
-        frame = frame.f_back
-    method = method.strip("_") if method.startswith("_") else method  # of operators
-    return Metadata(method, frame.f_code.co_filename, frame.f_lineno)
-
-
-def calling() -> str:
-    """The tensor method that the user called and that is running; empty if none is."""
-    return _caller().method
-
-
-def caller() -> str:
-    """The line of the user's code that called into the library, as `file:line`."""
-    origin = _caller()
-    return f"{origin.file}:{origin.line}"
-
-
-def metadata_of(node: UOp) -> Metadata | None:
-    """The tensor method and user's line that made a node, if it is the result of a method."""
-    origin: Metadata | None = node.origin
-    return origin
-
-
-def copy_metadata(old: UOp, new: UOp) -> None:
-    """Let `new` have come from where `old` came from."""
-    if old.origin is not None and new.origin is None:
-        new.note_origin(old.origin)
-
-
 def live_tensors() -> list[Core]:
-    """All live tensors, oldest first; those of one thread in the order of their creation."""
-    tensors = [link() for link in list(_live.values())]  # one step, though others make tensors
-    return [tensor for tensor in tensors if tensor is not None]
+    """All live tensors, oldest first; those of one thread in the order of their creation.
+
+    What was computed has become memory in their graphs.
+    """
+    take_note()
+    return _tensors(list(_live.values()))  # one step, though others make tensors
 
 
 def own_tensors() -> list[Core]:
@@ -173,9 +171,13 @@ def own_tensors() -> list[Core]:
 
     Those that the main thread made are for all.
     """
+    take_note()
     threads = {t.ident for t in threading.enumerate()} - {get_ident(), _MAIN}
-    tensors = [link() for link in list(_live.values()) if link.thread not in threads]
-    return [tensor for tensor in tensors if tensor is not None]
+    return _tensors([link for link in list(_live.values()) if link.thread not in threads])
+
+
+def _tensors(links: Iterable[TensorReference]) -> list[Core]:
+    return [tensor for link in links if (tensor := link()) is not None]
 
 
 def lazy_tensors() -> list[Core]:
@@ -184,9 +186,9 @@ def lazy_tensors() -> list[Core]:
 
 
 @contextmanager
-def noting_tensors() -> Iterator[list[_TensorReference]]:
+def noting_tensors() -> Iterator[list[TensorReference]]:
     """Inside the block, every tensor that this thread makes is noted in the list."""
-    noted: list[_TensorReference] = []
+    noted: list[TensorReference] = []
     before = _noted.get(get_ident())
     _noted[get_ident()] = noted
     try:
@@ -201,55 +203,132 @@ def noting_tensors() -> Iterator[list[_TensorReference]]:
 
 def root_of(tensor: Core) -> UOp:
     """The node of a tensor, or of what it is a view of."""
-    alias = tensor._shows
-    return tensor.uop if alias is None else alias.base
+    node, alias = tensor.uop, tensor._shows
+    return node if alias is None else alias.base
 
 
-def rebased(view: UOp, old: UOp, new: UOp) -> UOp:
-    """A chain of views of `old` as the same views of `new`."""
-    nodes = []
-    while view is not old:
-        nodes.append(view)
-        view = view.src[0]
-    for node in reversed(nodes):
-        new = node.replace(src=(new, *node.src[1:]))
-    return new
+def _node_of(owner: Core | Alias) -> UOp:
+    """The node of a tensor or memory, as it is noted."""
+    return owner.base if isinstance(owner, Alias) else owner._node
 
 
 def retarget(tensor: Core, node: UOp) -> None:
     """Let a tensor stand for another node of the same value."""
-    copy_metadata(tensor.uop, node)
+    copy_metadata(tensor._node, node)
     tensor.uop = node
     note_lazy(node)
     if tensor._device is None and node.base.op is Ops.BUFFER:
         tensor._device = node.base.arg[2]  # a constant that now is in memory
 
 
+# ---- what became of values -----------------------------------------------------------------------
+
+
 def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
-    """Replace nodes in the graph of every live tensor; views stay views of their base.
+    """Replace nodes in the graph of every live tensor; views stay views of their base."""
+    if changes:
+        with lock:
+            _replace(live_tensors(), changes)
+
+
+def _replace(tensors: Iterable[Core], changes: Mapping[UOp, UOp]) -> None:
+    """Replace nodes in the graphs of tensors, and of all views of the memory that one is a view of.
 
     Graphs that cannot hold any, being older or made of others, are not looked at; nor are
     FUNCTIONs, which have memory by their parameters alone.
     """
-    if not changes:
-        return
     oldest = min(node.serial for node in changes)
     bits = bits_of(changes)
+    roots: dict[Core | Alias, UOp] = {}
+    for tensor in tensors:
+        owner = tensor._shows or tensor
+        node = _node_of(owner)
+        if node.serial >= oldest and may_hold(node, bits):
+            roots[owner] = node
+    after = forwarding.replaced(UOp.sink(*roots.values()), changes).src
+    for (owner, old), new in zip(roots.items(), after, strict=True):
+        if old is not new:
+            _stand_on(owner, new)
+
+
+def _stand_on(owner: Core | Alias, new: UOp) -> None:
+    """Let a tensor, or all views of a memory, stand on another node of the same value."""
+    if not isinstance(owner, Alias):
+        retarget(owner, new)
+        return
+    views, old = owner.views(), owner.base
+    owner.base, owner._seen = new, forwarding.newest
+    for tensor in views:
+        retarget(tensor, rebased(tensor._node, old, new))
+
+
+def note_computed(changes: Mapping[UOp, UOp], held: int, wanted: Iterable[Core]) -> None:
+    """Note what memory has values now. Wanted tensors take note at once, others when they are
+    looked at; until then they may hold so many bytes of other memory."""
+    for value, memory in changes.items():
+        forwarding.note(value, memory, held)
+    for owner in dict.fromkeys([tensor._shows or tensor for tensor in wanted]):
+        _take_note(owner)
+    if forwarding.is_crowded(len(_live)):
+        take_note()
+
+
+def take_note() -> None:
+    """Let what was computed be memory in the graph of every live tensor."""
+    if not forwarding.is_any():
+        return
     with lock:
-        tensors, roots = [], []
-        for tensor in live_tensors():
-            root = root_of(tensor)
-            if root.serial >= oldest and may_hold(root, bits):
-                tensors.append(tensor)
-                roots.append(root)
-        before = UOp.sink(*roots)
-        after = substituted(before, dict(changes), closed=_CLOSED).src
-        bases = {}
-        for tensor, old, new in zip(tensors, roots, after, strict=True):
-            if tensor._alias is not None:
-                bases[tensor._alias] = new
-                new = rebased(tensor.uop, old, new)
-            if tensor.uop is not new:
-                retarget(tensor, new)
-        for alias, base in bases.items():
-            alias.base = base
+        changes = forwarding.take_all()
+        numbers = [number for number, _, _ in changes]
+        late: dict[int, list[Core]] = {}
+        for tensor in _tensors(list(_live.values())):
+            owner = tensor._shows or tensor
+            at = bisect_right(numbers, owner._seen)
+            if at < len(numbers):
+                late.setdefault(at, []).append(tensor)
+        for at, tensors in late.items():
+            _replace(tensors, {value: memory for _, value, memory in changes[at:]})
+            _share({memory for _, _, memory in changes[at:]}, tensors)
+
+
+def take_note_of(owner: Core | Alias) -> None:
+    """Let what was computed be memory in the graph of a tensor, or of the views of a memory.
+
+    Nothing happens while another thread computes: the graph is right as it is.
+    """
+    if lock.acquire(blocking=False):
+        try:
+            if _take_note(owner) and (memory := shown_by(_node_of(owner))) is not None:
+                shared.add(memory.base)
+        finally:
+            lock.release()
+
+
+def _take_note(owner: Core | Alias) -> bool:
+    """Whether the graph of a tensor, or of the views of a memory, had what was computed in it."""
+    seen, owner._seen = owner._seen, forwarding.newest
+    if not forwarding.is_any():
+        return False
+    old = _node_of(owner)
+    new = forwarding.forwarded(old, seen)
+    if new is old:
+        return False
+    _stand_on(owner, new)
+    if not forwarding.is_noted(old):
+        forwarding.note(old, new)
+        owner._seen = forwarding.newest
+    return True
+
+
+def _share(memories: Container[UOp], tensors: Iterable[Core]) -> None:
+    """Note that tensors, which may show some of these memories, share them with others."""
+    for tensor in tensors:
+        memory = shown_by(root_of(tensor))
+        if memory is not None and memory in memories:
+            shared.add(memory.base)
+
+
+def is_shared(memory: UOp) -> bool:
+    """Whether tensors share a BUFFER though they are no views of each other."""
+    take_note()
+    return memory in shared

@@ -31,9 +31,9 @@ def worth_keeping(values: Container[UOp], order: Iterable[UOp]) -> set[UOp]:
         steps[node] = _FEW + 1 if node.op in _COMBINING else _steps(node, steps)
         sizes[node] = max([sizes.get(s, 0) for s in below], default=0)
         if node.op is Ops.BUFFER:
-            steps[node], sizes[node] = 0, _bytes(node)
+            steps[node], sizes[node] = 0, bytes_of(node)
         most = max(sizes[node], _SMALL) if sizes[node] else 0  # of no memory: of any device
-        if node in values and steps[node] > _FEW and 0 < _bytes(node) <= most:
+        if node in values and steps[node] > _FEW and 0 < bytes_of(node) <= most:
             kept.add(node)
     return kept
 
@@ -49,7 +49,7 @@ def _steps(node: UOp, known: Mapping[UOp, int]) -> int:
     return max([known.get(s, 0) for s in node.src], default=0) + bool(node.op.elementwise)
 
 
-def _bytes(node: UOp) -> int:
+def bytes_of(node: UOp) -> int:
     """The bytes of a value; 0 if they are not known."""
     count = node.dtype.itemsize
     for size in node.shape or ():

@@ -32,7 +32,8 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import age
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.core import Core
-from rulewright.tensor.registry import live_tensors, metadata_of, noting_tensors
+from rulewright.tensor.metadata import metadata_of
+from rulewright.tensor.registry import live_tensors, noting_tensors
 from rulewright.tensor.shapes import show
 
 R = TypeVar("R")

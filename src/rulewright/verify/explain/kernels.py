@@ -32,7 +32,7 @@ class Explained:
 
 def explain_program(program: Callable[[], Any], device: str) -> Iterator[Explained]:
     """Explain every node of every kernel that a program runs."""
-    from rulewright.tensor.registry import metadata_of
+    from rulewright.tensor.metadata import metadata_of
 
     functions: list[tuple[UOp, Origins | None]] = []
 
