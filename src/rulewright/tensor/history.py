@@ -27,6 +27,8 @@ from rulewright.tensor.shapes import reaching
 from rulewright.tensor.views import memory_of, rebased
 
 if TYPE_CHECKING:
+    from rulewright.ir.dtypes import DType
+    from rulewright.ir.ops import Op
     from rulewright.tensor.core import Core
 
 LEAF = 1  # gradients end here: it is what it was set to, whatever that was computed from
@@ -84,8 +86,23 @@ def depending(roots: Iterable[UOp], leaves: Container[UOp]) -> set[UOp]:
 
 
 class _Origin(NamedTuple):
-    value: UOp  # what the memory was computed as
+    """What memory was computed as, and when; in parts, so that graphs alone hold the node."""
+
+    parts: tuple[Op, DType, tuple[UOp, ...], Any]
+    origin: Any  # where the node came from
     time: int
+
+    @classmethod
+    def of(cls, value: UOp, time: int) -> _Origin:
+        return cls((value.op, value.dtype, value.src, value.arg), value.origin, time)
+
+    @property
+    def value(self) -> UOp:
+        """What the memory was computed as."""
+        node = UOp(*self.parts)
+        if node.origin is None:
+            node.note_origin(self.origin)
+        return node
 
 
 class _Past(NamedTuple):
@@ -134,14 +151,22 @@ def _check_whole(root: UOp, targets: Iterable[UOp]) -> None:
 
 def differentiable(values: Iterable[UOp]) -> list[UOp]:
     """Those of some computed nodes that depend on leaves, or on what was computed from leaves."""
-    leaves = leaf_nodes()
-    if _held:
-        leaves.update(_origins)
-    if not leaves:
+    goals = _Goals(leaf_nodes())
+    if not goals.leaves and not _held:
         return []
     wanted = list(values)
-    depends = depending(wanted, leaves)
+    depends = depending(wanted, goals)
     return [v for v in wanted if v in depends]
+
+
+class _Goals:
+    """Leaves, and memory that was computed from some."""
+
+    def __init__(self, leaves: set[UOp]) -> None:
+        self.leaves = leaves
+
+    def __contains__(self, node: object) -> bool:
+        return node in self.leaves or (getattr(node, "op", None) is Ops.BUFFER and node in _origins)
 
 
 def depends(node: UOp) -> bool:
@@ -150,8 +175,8 @@ def depends(node: UOp) -> bool:
         return bool(differentiable([node]))
 
 
-def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UOp, UOp]) -> bool:
-    """Note what was realised: `changes` maps nodes to their memory. Whether any is remembered.
+def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UOp, UOp]) -> None:
+    """Note what was realised: `changes` maps nodes to their memory.
 
     Memory is a BUFFER, or one after the kernels that will fill it. `values` are the computed nodes,
     `versions` the AFTERs of memory that was written, older ones first.
@@ -164,7 +189,7 @@ def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UO
             )
     kept = differentiable([*values, *written])
     if not kept and not (_origins and written):
-        return False
+        return
     now = next(_clock)
     _note_written([*dict.fromkeys(v.base for v in written)], now)
     places, wanted = _contents(written, now), set(kept) - ends()
@@ -183,16 +208,15 @@ def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UO
         if memory.op is Ops.SHRINK:  # a symbolic size: the memory is as large as it may become
             value, memory = unmoved(memory, value), memory.src[0]
         if memory.op in (Ops.BUFFER, Ops.AFTER):
-            _origins[memory.base] = _Origin(value, now)
-    return bool(kept)
+            _origins[memory.base] = _Origin.of(value, now)
 
 
 def _unseen(before: UOp) -> UOp:
     """What memory holds after a write that no gradient sees: another value, told from all others,
     with the gradient of what was there before."""
     origin = _origins.get(before)
-    if origin is not None and is_unseen(origin.value):
-        before = origin.value.src[0]
+    if origin is not None and is_unseen(value := origin.value):
+        before = value.src[0]
     value = new_buffer(before.dtype, before.arg[1], before.arg[2])
     _gone.add(value)
     return before.after(before.detach().store(value))
@@ -208,7 +232,7 @@ def overwrite(memories: Iterable[UOp], unseen: Container[UOp] = ()) -> None:
     for memory in written:
         before = _pasts[memory][-1].contents
         if memory in unseen and before in _origins:
-            _origins[memory] = _Origin(_unseen(before), now)
+            _origins[memory] = _Origin.of(_unseen(before), now)
 
 
 def _contents(written: Iterable[UOp], now: int) -> dict[UOp, UOp]:
@@ -235,7 +259,7 @@ def _contents(written: Iterable[UOp], now: int) -> dict[UOp, UOp]:
 
 def _note_written(memories: list[UOp], now: int) -> None:
     """Let what the memories held so far be known by nodes of its own."""
-    times = sorted({origin.time for origin in _origins.values()})
+    times = sorted({origin.time for origin in _origins.values()}) if memories else []
     for memory in memories:
         past = _Past(now, new_buffer(memory.dtype, memory.arg[1], memory.arg[2]))
         _gone.add(past.contents)
@@ -281,7 +305,8 @@ def origin_time(memory: UOp) -> int:
     origin = _origins.get(memory)
     if origin is None:
         return 0
-    return -origin_time(origin.value.src[0]) if is_unseen(origin.value) else origin.time
+    value = origin.value
+    return -origin_time(value.src[0]) if is_unseen(value) else origin.time
 
 
 def note_followed(root: UOp, ends: Container[UOp]) -> None:
@@ -352,12 +377,12 @@ def _memories(root: UOp) -> list[UOp]:
 
 def _as_it_was(origin: _Origin) -> UOp:
     """The graph of a value, with what memory held when it was computed."""
-    changes = {}
-    for node in _memories(origin.value):
+    changes, value = {}, origin.value
+    for node in _memories(value):
         past = next((p for p in _pasts.get(node.base, ()) if p.time > origin.time), None)
         if past is not None:
             changes[node] = past.contents
-    return origin.value.substitute(changes)
+    return value.substitute(changes)
 
 
 def check_there(gradient: UOp) -> None:

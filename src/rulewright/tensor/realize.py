@@ -298,23 +298,17 @@ def _settle(plan: Plan, wanted: Sequence[Core] = ()) -> dict[UOp, UOp]:
         _settle_values(changes, wanted, sum(map(repeated.bytes_of, memories)))
         return changes
     history.remember(plan.fresh, plan.stored, changes)
-    _settle_now(changes)
-    return changes
-
-
-def _settle_now(changes: dict[UOp, UOp]) -> None:
     replace_everywhere(changes)
     _note_shared({memory.base for memory in changes.values()})
+    return changes
 
 
 def _settle_values(changes: dict[UOp, UOp], wanted: Sequence[Core], read: int) -> None:
     """Let tensors stand for the new memory of values, to compute which `read` bytes were read:
     those that were wanted now, and others when they are looked at."""
-    if history.remember(changes, (), changes):  # which keeps values for as long as their memory
-        _settle_now(changes)
-    else:
-        note_computed(changes, read, wanted)
-        _note_owners(wanted, {memory.base for memory in changes.values()})
+    history.remember(changes, (), changes)
+    note_computed(changes, read, wanted)
+    _note_owners(wanted, {memory.base for memory in changes.values()})
 
 
 def _note_shared(memories: set[UOp]) -> None:
