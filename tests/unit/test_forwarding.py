@@ -367,6 +367,17 @@ def test_a_value_with_a_gradient_goes_with_the_last_that_holds_it():
     assert held() == before
 
 
+def test_memory_of_what_is_computed_from_nothing_goes_with_its_tensor():
+    def run():
+        return (Tensor.arange(1000) * 2).realize()
+
+    before = held()
+    for _ in range(5):
+        y = run()
+    del y
+    assert held() == before
+
+
 def test_large_memory_is_not_kept_for_what_was_computed_from_it():
     tensors, size = [], 1 << 22
     before = held()

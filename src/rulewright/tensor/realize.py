@@ -294,19 +294,30 @@ def _settle(plan: Plan, wanted: Sequence[Core] = ()) -> dict[UOp, UOp]:
     """
     changes = plan.changes()
     if wanted and plan.is_fresh and recorder() is None:
-        memories = [n for n in plan.nodes if n.op is Ops.BUFFER]
-        _settle_values(changes, wanted, sum(map(repeated.bytes_of, memories)))
+        memories = {node for node in plan.nodes if node.op is Ops.BUFFER}
+        memories.difference_update([memory.base for memory in changes.values()])
+        reading = reaching(changes, memories, lambda node: True)
+        read = sum(map(repeated.bytes_of, memories)) if reading.issuperset(changes) else 0
+        _settle_values(changes, wanted, read)
         return changes
     history.remember(plan.fresh, plan.stored, changes)
+    _replace(changes)
+    return changes
+
+
+def _replace(changes: dict[UOp, UOp]) -> None:
     replace_everywhere(changes)
     _note_shared({memory.base for memory in changes.values()})
-    return changes
 
 
 def _settle_values(changes: dict[UOp, UOp], wanted: Sequence[Core], read: int) -> None:
     """Let tensors stand for the new memory of values, to compute which `read` bytes were read:
-    those that were wanted now, and others when they are looked at."""
+    those that were wanted now, and others when they are looked at, unless one was computed from
+    no memory. Schedules that are kept hold such a value, and would hold its memory with it."""
     history.remember(changes, (), changes)
+    if not read:
+        _replace(changes)
+        return
     note_computed(changes, read, wanted)
     _note_owners(wanted, {memory.base for memory in changes.values()})
 
