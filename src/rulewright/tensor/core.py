@@ -180,6 +180,7 @@ class Core:
         self._shows = alias
         if alias is not None:
             alias.add(self)
+        note_root(self)
 
     _alias = property(attrgetter("_shows"), _share, doc="What it shares with views; None: nothing.")
 

@@ -106,14 +106,14 @@ def take_all() -> list[tuple[int, UOp, UOp]]:
     _links.clear()
     _leading.clear()
     _held = 0
-    later: dict[UOp, UOp] = {}
-    changes = []
-    for link in reversed(links):
-        value = link()
-        if value is not None:  # what it became may be made of what changed later
-            later[value] = replaced(link.new, later)
-            changes.append((link.change, value, later[value]))
-    return changes[::-1]
+    changes = [(link.change, value, link.new) for link in links if (value := link()) is not None]
+    became = UOp.sink(*[new for _, _, new in changes])
+    while True:  # what a value became may be made of what changed later
+        pairs = zip(changes, became.src, strict=True)
+        known, became = became, replaced(became, {value: new for (_, value, _), new in pairs})
+        if became is known:
+            break
+    return [(n, value, new) for (n, value, _), new in zip(changes, became.src, strict=True)]
 
 
 def forwarded(root: UOp, seen: int) -> UOp:
@@ -143,8 +143,6 @@ def _inside(root: UOp, seen: int) -> dict[UOp, UOp]:
 
 def replaced(root: UOp, changes: Mapping[UOp, UOp]) -> UOp:
     """A graph with nodes replaced, but for those that only FUNCTIONs have as operands."""
-    if not changes or not root.src:
-        return root
-    if not may_hold(root, bits_of(changes)):
+    if not changes or not root.src or not may_hold(root, bits_of(changes)):
         return root
     return substituted(UOp.sink(root), dict(changes), closed=_CLOSED).src[0]
