@@ -1,34 +1,18 @@
 """Realising one of many lazy tensors: the others take note of it when they are looked at."""
 
 import gc
-import sys
 import threading
 
 import numpy as np
 import pytest
 from arrays import realized
+from calls import calls_of
 
 from rulewright import Tensor, Variable, jit
 from rulewright.ir.ops import Ops
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.tensor import forwarding
 from rulewright.tensor.registry import live_tensors, lock
-
-
-def calls_of(function):
-    """How many functions are called."""
-    calls = 0
-
-    def note(frame, event, argument):
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    sys.setprofile(note)
-    try:
-        function()
-    finally:
-        sys.setprofile(None)
-    return calls
 
 
 def kernels_of(function):

@@ -25,8 +25,8 @@ from rulewright.tensor.registry import (
     is_shared,
     live_tensors,
     lock,
-    note_lazy,
     root_of,
+    set_base,
     shared,
 )
 from rulewright.tensor.shapes import broadcast_shapes, node_broadcast_to, node_cast, show
@@ -240,9 +240,8 @@ def _move(target: Core, old: UOp, new: UOp) -> None:
     group = [target] if alias is None else alias.views()
     for tensor in group:
         tensor.uop = rebased(tensor.uop, old, new)
-        note_lazy(tensor.uop)
     if alias is not None:
-        alias.base = rebased(alias.base, old, new)
+        set_base(alias, rebased(alias.base, old, new))
 
 
 def _own(target: Core, memory: UOp) -> UOp:

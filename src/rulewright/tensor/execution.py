@@ -21,7 +21,7 @@ from rulewright.tensor.members import Members
 from rulewright.tensor.metadata import caller, metadata_of
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
-from rulewright.tensor.registry import lock, note_lazy
+from rulewright.tensor.registry import lock
 from rulewright.tensor.shapes import show
 from rulewright.tensor.views import memory_of, shown_by
 
@@ -305,7 +305,6 @@ class Execution(Members):
         """
         contents.note_rebound(self)
         self.uop, self._device, self._alias = other.uop, other._device, other._alias
-        note_lazy(self.uop)
         return self
 
     def _update(self, function: Callable[..., Self], *args: Any, **named: Any) -> Self:

@@ -30,7 +30,7 @@ from rulewright.tensor.function_nodes import (
 )
 from rulewright.tensor.history import differentiable
 from rulewright.tensor.nested import leaves, rebuilt, tensors_of
-from rulewright.tensor.registry import lock, root_of
+from rulewright.tensor.registry import lock, root_of, set_base
 from rulewright.tensor.shapes import show
 from rulewright.tensor.trace import Before, R, Trace, Traced, before_of
 from rulewright.tensor.views import memory_of, rebased
@@ -82,7 +82,7 @@ def _restore(write: FunctionWrite) -> None:
         return
     for tensor in alias.views():
         tensor.uop = rebased(tensor.uop, value, before.base)
-    alias.base = before.base
+    set_base(alias, before.base)
 
 
 def _check(owner: Function[Any], before: Before, old: UOp, new: UOp) -> None:

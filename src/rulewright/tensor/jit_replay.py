@@ -28,6 +28,7 @@ from rulewright.tensor.random import next_words
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import (
     is_shared,
+    lazy_since,
     lazy_tensors,
     newest_change,
     shared,
@@ -364,8 +365,7 @@ class Replaying:
     def _settle(self, arguments: Arguments) -> None:
         change = newest_change()
         if change != self._settled:
-            lazy = [t for t in lazy_tensors() if t.uop not in self._harmless]
-            concerned = [t for t in lazy if self._concerns(t.uop)]
+            concerned = [t for t in lazy_since(self._settled) if self._concerns(t.uop)]
             if concerned:
                 realize(concerned)
             self._settled = change
@@ -386,12 +386,12 @@ class Replaying:
         realize([t for t in lazy_tensors() if memory in t.uop.toposort()])
 
     def _concerns(self, uop: UOp) -> bool:
-        """Whether a lazy value waits to write memory of this capture, or reads what it writes."""
-        nodes = uop.toposort()
-        lazy = memory_of(uop) is not uop.base
-        for node in nodes:
-            waits = lazy or uop.op is Ops.AFTER
-            if node.op is Ops.BUFFER and waits and _root(node) in self.written:
+        """Whether a lazy value waits to write memory of this capture, or reads what it writes.
+
+        What is made of a value that does not is looked at from there on.
+        """
+        for node in uop.toposort(lambda n: n not in self._harmless):
+            if node.op is Ops.BUFFER and _root(node) in self.written:
                 return True
             if node.op is Ops.AFTER and _root(node.base) in self.state:
                 return True

@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from operator import attrgetter
-from threading import RLock, get_ident
+from threading import Lock, RLock, get_ident
 from typing import TYPE_CHECKING
 from weakref import WeakSet, ref
 
@@ -30,18 +30,23 @@ if TYPE_CHECKING:
 
 
 class TensorReference(ref):
-    """A weak reference to a tensor, its number, the thread that made it, and the number of the
-    value that it stands for, or is a view of; 0 if that is memory."""
+    """A weak reference to a tensor, its number, and the thread that made it.
 
-    __slots__ = ("number", "root", "thread")
+    `root` is the number of the value that it stands for, or is a view of; 0 if that is memory.
+    `change` is that of `newest_change` which made it so.
+    """
+
+    __slots__ = ("change", "number", "root", "thread")
     number: int
     thread: int
     root: int
+    change: int
 
 
 _live: dict[int, TensorReference] = {}
 _leaves: dict[int, TensorReference] = {}  # those of which gradients are asked for
-_by_root: dict[int, dict[int, TensorReference]] = {}  # those that stand for values
+_by_root: dict[int, dict[int, TensorReference]] = {}  # those that are lazy
+_lazy: dict[int, TensorReference] = {}  # these, in the order in which they became it
 _noted: dict[int, list[TensorReference]] = {}
 _serial = count()
 _MAIN = threading.main_thread().ident
@@ -51,21 +56,12 @@ shared: WeakSet[UOp] = WeakSet()
 
 
 _VIEWS = Ops.group("View")
-_changes = count(1)
+_order = free_in_child(Lock())
 _newest_change = 0
 
 
-def note_lazy(uop: UOp) -> None:
-    """Note that a tensor became a value or a write that waits."""
-    global _newest_change
-    while uop.op in _VIEWS:
-        uop = uop.src[0]
-    if uop.op is not Ops.BUFFER:
-        _newest_change = next(_changes)
-
-
 def newest_change() -> int:
-    """A number that differs from what it was whenever a tensor became lazy in between."""
+    """A number that grows whenever a tensor becomes a value or a write that waits."""
     return _newest_change
 
 
@@ -82,7 +78,6 @@ def enter(tensor: Core) -> None:
     _live[link.number] = tensor._link = link
     if tensor._node.op is not Ops.BUFFER:
         note_root(tensor)
-        note_lazy(root_of(tensor))  # of a view, without what is between
     if _noted:
         _noted.get(link.thread, []).append(link)
 
@@ -95,25 +90,40 @@ def leave(tensor: Core) -> None:
 
 
 def note_root(tensor: Core) -> None:
-    """Let a tensor be known by the value that it stands for, or is a view of."""
+    """Let a tensor be known by what it stands for, or is a view of."""
+    global _newest_change
     link = tensor._link
     if link is None:
         return
-    node = _node_of(tensor._shows or tensor)
-    serial = 0 if node.op is Ops.BUFFER else node.serial
-    if serial != link.root:
-        _uproot(link)
-        link.root = serial
-        if serial:
-            _by_root.setdefault(serial, {})[link.number] = link
+    node = below = _node_of(tensor._shows or tensor)
+    while below.op in _VIEWS:
+        below = below.src[0]
+    root = 0 if below.op is Ops.BUFFER else node.serial
+    if root == link.root:
+        return
+    _uproot(link)
+    link.root = root
+    if root:
+        _by_root.setdefault(root, {})[link.number] = link
+        with _order:
+            _newest_change = link.change = _newest_change + 1
+            _lazy[link.number] = link
 
 
 def _uproot(link: TensorReference) -> None:
+    _lazy.pop(link.number, None)
     links = _by_root.get(link.root)
     if links is not None:
         links.pop(link.number, None)
         if not links:
             _by_root.pop(link.root, None)
+
+
+def set_base(alias: Alias, node: UOp) -> None:
+    """Let another node stand for the memory that tensors are views of."""
+    alias.base, alias._seen = node, forwarding.newest
+    for tensor in alias.views():
+        note_root(tensor)
 
 
 def rooted(nodes: Iterable[UOp]) -> list[Core]:
@@ -180,6 +190,16 @@ def _tensors(links: Iterable[TensorReference]) -> list[Core]:
     return [tensor for link in links if (tensor := link()) is not None]
 
 
+def lazy_since(change: int) -> list[Core]:
+    """The live tensors that became a value, or a write that waits, after a change; oldest first."""
+    links = []
+    for link in reversed(list(_lazy.values())):
+        if link.change <= change:
+            break
+        links.append(link)
+    return _tensors(sorted(links, key=attrgetter("number")))
+
+
 def lazy_tensors() -> list[Core]:
     """The live tensors that are not just memory, oldest first."""
     return [tensor for tensor in live_tensors() if tensor.uop.op is not Ops.BUFFER]
@@ -216,7 +236,6 @@ def retarget(tensor: Core, node: UOp) -> None:
     """Let a tensor stand for another node of the same value."""
     copy_metadata(tensor._node, node)
     tensor.uop = node
-    note_lazy(node)
     if tensor._device is None and node.base.op is Ops.BUFFER:
         tensor._device = node.base.arg[2]  # a constant that now is in memory
 
@@ -256,9 +275,9 @@ def _stand_on(owner: Core | Alias, new: UOp) -> None:
     if not isinstance(owner, Alias):
         retarget(owner, new)
         return
-    views, old = owner.views(), owner.base
-    owner.base, owner._seen = new, forwarding.newest
-    for tensor in views:
+    old = owner.base
+    set_base(owner, new)
+    for tensor in owner.views():
         retarget(tensor, rebased(tensor._node, old, new))
 
 

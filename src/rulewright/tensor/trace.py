@@ -33,7 +33,7 @@ from rulewright.runtime.memories import age
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.core import Core
 from rulewright.tensor.metadata import metadata_of
-from rulewright.tensor.registry import live_tensors, noting_tensors
+from rulewright.tensor.registry import live_tensors, noting_tensors, set_base
 from rulewright.tensor.shapes import show
 
 R = TypeVar("R")
@@ -117,7 +117,7 @@ class Before(NamedTuple):
         if tensor.uop is not self.uop:
             tensor.uop, tensor._alias = self.uop, self.alias
         if self.alias is not None:
-            self.alias.base = self.base
+            set_base(self.alias, self.base)
         tensor._grad = self.grad
 
 
