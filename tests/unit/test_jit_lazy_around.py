@@ -78,6 +78,43 @@ def test_a_lazy_tensor_reads_memory_as_it_was_before_the_call(make):
     assert step.captures == 1
 
 
+def assign_whole(tensor, count):
+    tensor.assign(count * 2)
+
+
+def assign_view(tensor, count):
+    tensor[:].assign(count * 2)
+
+
+def replace(tensor, count):
+    tensor.replace(count * 2)
+
+
+@pytest.mark.parametrize("memory", [True, False], ids=["memory", "value"])
+@pytest.mark.parametrize("viewed", [True, False], ids=["viewed", "alone"])
+@pytest.mark.parametrize("write", [assign_whole, assign_view, replace])
+def test_what_is_written_between_calls_reads_memory_as_it_was(memory, viewed, write):
+    count, step = counter()
+    tensor = realized(0.0, 0.0, 0.0) if memory else realized(0.0, 0.0, 0.0) + 1
+    view = tensor[1:] if viewed else None
+    step()
+    write(tensor, count)
+    wanted = (count.numpy() * 2).tolist()
+    step()
+    assert tensor.tolist() == wanted
+    if viewed and write is not replace:
+        assert view.tolist() == wanted[1:]
+
+
+def test_a_write_that_waits_into_what_is_read_runs_before_the_call():
+    weight = realized(1.0, 2.0)
+    step = jit(lambda x: x * weight)
+    for k in range(6):
+        assert step(realized(2.0, 2.0)).tolist() == [2 + 2 * k, 4 + 2 * k]
+        weight += 1
+    assert step.captures == 1
+
+
 def test_what_is_made_of_a_value_that_was_looked_at_is_looked_at():
     count, step = counter()
     other = realized(1.0, 1.0, 1.0) * 5  # which does not read what is written
@@ -125,6 +162,18 @@ def test_calls_among_lazy_tensors_take_linear_time(loop):
     run(10)
     few, many = run(100), run(800)
     assert many < 10 * few
+
+
+def test_arguments_are_written_among_lazy_tensors():
+    grown = jit(lambda x: x.assign(x + 1) * 1)
+    memory, sums = realized(0.0, 0.0, 0.0), realized(0.0, 0.0, 0.0)
+    for _ in range(30):
+        sums = sums + grown(memory)
+    reads, view, other = memory * 2, memory[1:].reshape(2, 1), realized(1.0) + 1
+    grown(memory)
+    assert reads.tolist() == [60, 60, 60] and memory.tolist() == [31, 31, 31]
+    assert view.tolist() == [[31], [31]] and other.state == "lazy"
+    assert sums.tolist() == [465, 465, 465]
 
 
 def test_a_sum_of_results_over_many_calls_is_right():

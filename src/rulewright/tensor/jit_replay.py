@@ -33,6 +33,7 @@ from rulewright.tensor.registry import (
     newest_change,
     shared,
 )
+from rulewright.tensor.shapes import reaching
 from rulewright.tensor.tensor import Tensor
 from rulewright.tensor.views import memory_of
 
@@ -138,12 +139,11 @@ def release(inputs: Iterable[Input]) -> None:
     """Let nothing else depend on the memory of arguments that will be written."""
     by_node = {i.node: i for i in inputs}
     roots = {i.root for i in by_node.values()}
-    dependent = []
-    for tensor in lazy_tensors():
-        if memory_of(tensor.uop) is not tensor.uop.base:
-            nodes = tensor.uop.toposort()
-            if any(n.op is Ops.BUFFER and _root(n) in roots for n in nodes):
-                dependent.append(tensor)
+    lazy = [t for t in lazy_tensors() if memory_of(t.uop) is not t.uop.base]
+    nodes = UOp.sink(*[t.uop for t in lazy]).toposort()
+    read = {n for n in nodes if n.op is Ops.BUFFER and _root(n) in roots}
+    reading = reaching([t.uop for t in lazy], read, lambda n: True) if read else set()
+    dependent = [t for t in lazy if t.uop in reading]
     if dependent:
         realize(dependent)
     for node in [n for n in by_node if is_shared(n)]:
