@@ -22,7 +22,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import new_buffer
 from rulewright.tensor.assign import is_unseen, memory_under, move_out, unmoved, written_value
-from rulewright.tensor.registry import leaves, lock
+from rulewright.tensor.registry import leaves, live_tensors, lock
 from rulewright.tensor.shapes import reaching
 from rulewright.tensor.views import memory_of, rebased
 
@@ -88,17 +88,20 @@ def depending(roots: Iterable[UOp], leaves: Container[UOp]) -> set[UOp]:
 class _Origin(NamedTuple):
     """What memory was computed as, and when; in parts, so that graphs alone hold the node."""
 
-    parts: tuple[Op, DType, tuple[UOp, ...], Any]
+    parts: tuple[Op, DType, tuple[UOp, ...], Any] | UOp  # itself, if it is memory
     origin: Any  # where the node came from
     time: int
 
     @classmethod
     def of(cls, value: UOp, time: int) -> _Origin:
-        return cls((value.op, value.dtype, value.src, value.arg), value.origin, time)
+        parts = (value.op, value.dtype, value.src, value.arg) if value.src else value
+        return cls(parts, value.origin, time)
 
     @property
     def value(self) -> UOp:
         """What the memory was computed as."""
+        if isinstance(self.parts, UOp):
+            return self.parts
         node = UOp(*self.parts)
         if node.origin is None:
             node.note_origin(self.origin)
@@ -116,6 +119,8 @@ _pasts: WeakKeyDictionary[UOp, list[_Past]] = WeakKeyDictionary()
 _gone: WeakSet[UOp] = WeakSet()
 _severed: WeakSet[UOp] = WeakSet()
 _clock = count(1)
+_FEW = 2  # origins that are kept in any case
+_most = _FEW  # origins, before it is looked which are needed
 
 
 def has_origin(memory: UOp) -> bool:
@@ -190,6 +195,7 @@ def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UO
     kept = differentiable([*values, *written])
     if not kept and not (_origins and written):
         return
+    _forget_unneeded()
     now = next(_clock)
     _note_written([*dict.fromkeys(v.base for v in written)], now)
     places, wanted = _contents(written, now), set(kept) - ends()
@@ -209,6 +215,32 @@ def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UO
             value, memory = unmoved(memory, value), memory.src[0]
         if memory.op in (Ops.BUFFER, Ops.AFTER):
             _origins[memory.base] = _Origin.of(value, now)
+
+
+def _forget_unneeded() -> None:
+    """Let go of what memory was computed as if there are many, and only detached tensors show it:
+    a program that keeps `loss.detach()` of each step would keep all that the steps were made of."""
+    global _most
+    if len(_origins) > _most:
+        needed = _followed_from([tensor.uop for tensor in live_tensors()])
+        for memory in [m for m in _origins if m not in needed]:
+            del _origins[memory]
+        _most = 3 * len(_origins) // 2
+    _most = max(_FEW, min(_most, 2 * len(_origins)))
+
+
+def _followed_from(roots: list[UOp]) -> set[UOp]:
+    """All nodes that a gradient of some graphs may come to, in what memory was computed as too."""
+    known: set[UOp] = set()
+    while roots:
+        nodes = UOp.sink(*roots).toposort(lambda n: n.op is not Ops.DETACH and n not in known)
+        new = [node for node in nodes if node not in known]
+        known.update(new)
+        memories = [node for node in new if node.op is Ops.BUFFER]
+        pasts = [past.contents for m in memories for past in _pasts.get(m, ())]
+        known.update(pasts)
+        roots = [_origins[m].value for m in [*memories, *pasts] if m in _origins]
+    return known
 
 
 def _unseen(before: UOp) -> UOp:
