@@ -357,6 +357,7 @@ def test_what_would_ask_for_much_more_memory_than_it_needs(dynamic, monkeypatch,
     assert [family.is_refused for family in dynamic.values()] == [rows < 256]
 
 
+@pytest.mark.timeout(120)  # hundreds of kernels, where none is compiled yet
 def test_random_programs_hold_what_numpy_does(dynamic):
     assert sum(map(growing_programs.run, range(16))) > 140
     assert any(alike.generals for alike in dynamic.values())
