@@ -21,21 +21,9 @@ from rulewright.tensor import contents
 from rulewright.tensor.function_nodes import tracing
 from rulewright.tensor.kinds import constant
 from rulewright.tensor.modes import has_inputs, is_grad_enabled, settled
-from rulewright.tensor.registry import (
-    is_shared,
-    live_tensors,
-    lock,
-    root_of,
-    set_base,
-    shared,
-)
+from rulewright.tensor.registry import is_shared, live_tensors, lock, root_of, set_base, shared
 from rulewright.tensor.shapes import broadcast_shapes, node_broadcast_to, node_cast, show
-from rulewright.tensor.views import (
-    below_views,
-    memory_of,
-    rebased,
-    shown_by,
-)
+from rulewright.tensor.views import below_views, memory_of, rebased, shown_by
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core

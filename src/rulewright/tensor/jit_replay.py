@@ -26,13 +26,7 @@ from rulewright.tensor.jit_memory import Spares, check_outside, let_go, taken
 from rulewright.tensor.nested import rebuilt
 from rulewright.tensor.random import next_words
 from rulewright.tensor.realize import realize
-from rulewright.tensor.registry import (
-    is_shared,
-    lazy_since,
-    lazy_tensors,
-    newest_change,
-    shared,
-)
+from rulewright.tensor.registry import is_shared, lazy_since, lazy_tensors, newest_change, shared
 from rulewright.tensor.shapes import reaching
 from rulewright.tensor.tensor import Tensor
 from rulewright.tensor.views import memory_of

@@ -30,11 +30,7 @@ from rulewright.tensor.registry import (
     shared,
 )
 from rulewright.tensor.shapes import reaching
-from rulewright.tensor.views import (
-    chain,
-    memory_of,
-    rebased,
-)
+from rulewright.tensor.views import chain, memory_of, rebased
 
 if TYPE_CHECKING:
     from rulewright.driver.schedules import Schedule

@@ -1,7 +1,8 @@
-"""What is known about tensors as a whole: which are alive, and where nodes came from.
+"""What is known about tensors as a whole: which are alive, which are lazy, and since when.
 
 Realising a tensor replaces nodes of graphs that other tensors share, so every live tensor is
-found here, weakly, in order of creation (never in an order that changes between runs).
+found here, weakly, in order of creation (never in an order that changes between runs). They take
+note of what was computed when they are looked at, or all together.
 """
 
 from __future__ import annotations
