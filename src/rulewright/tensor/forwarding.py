@@ -19,7 +19,9 @@ from weakref import ref
 from rulewright.ir.node import bits_of, may_hold, substituted, walk
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.tensor.views import rebased
 
+_VIEWS = Ops.group("View")
 _CLOSED = frozenset({Ops.FUNCTION})  # these have memory by their parameters alone
 _FEW = 8  # changes that are looked for one by one
 _LEAST = 64  # changes that are always kept
@@ -118,10 +120,15 @@ def take_all() -> list[tuple[int, UOp, UOp]]:
 
 def forwarded(root: UOp, seen: int) -> UOp:
     """A graph with what values became in their place, after the change that was `seen` last."""
-    while root.src:
-        link = _links.get(root.serial)
+    while True:
+        below = root
+        while below.op in _VIEWS and below.serial not in _links:
+            below = below.src[0]
+        if not below.src:
+            break
+        link = _links.get(below.serial)
         if link is not None and link.change > seen:
-            new = link.new
+            new = rebased(root, below, link.new)
         else:
             new = replaced(root, _inside(root, seen))
             if new is root:

@@ -22,7 +22,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import new_buffer
 from rulewright.tensor.assign import is_unseen, memory_under, move_out, unmoved, written_value
-from rulewright.tensor.registry import leaves, live_tensors, lock
+from rulewright.tensor.registry import is_leaf_there, leaves, live_tensors, lock
 from rulewright.tensor.shapes import reaching
 from rulewright.tensor.views import memory_of, rebased
 
@@ -133,6 +133,11 @@ def any_origin() -> bool:
     return bool(_held)
 
 
+def any_gradient() -> bool:
+    """Whether any gradient may be asked for."""
+    return is_leaf_there() or bool(_held)
+
+
 def sever(memory: UOp) -> None:
     """Let gradients through this BUFFER be errors: what it was computed from is not known."""
     _origins.pop(memory, None)
@@ -225,7 +230,7 @@ def _forget_unneeded() -> None:
         needed = _followed_from([tensor.uop for tensor in live_tensors()])
         for memory in [m for m in _origins if m not in needed]:
             del _origins[memory]
-        _most = 3 * len(_origins) // 2
+        _most = 2 * len(_origins)
     _most = max(_FEW, min(_most, 2 * len(_origins)))
 
 

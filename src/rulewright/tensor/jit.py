@@ -177,7 +177,7 @@ class Quick:
         for tensor, place in zip(tensors, self._places, strict=True):
             if tensor.__class__ is not place.kind or tensor._requires_grad != place.leaf:
                 return False
-            if place.seen() is not tensor.uop:
+            if place.seen() is not tensor._node:  # which is memory, and so what it is now
                 if not self._move(place, tensor.uop):
                     return False
                 moved = True

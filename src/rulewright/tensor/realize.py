@@ -310,12 +310,14 @@ def _settle_values(changes: dict[UOp, UOp], wanted: Sequence[Core], read: int) -
     """Let tensors stand for the new memory of values, to compute which `read` bytes were read:
     those that were wanted now, and others when they are looked at, unless one was computed from
     no memory. Schedules that are kept hold such a value, and would hold its memory with it."""
-    history.remember(changes, (), changes)
+    if history.any_gradient():
+        history.remember(changes, (), changes)
     if not read:
         _replace(changes)
         return
     note_computed(changes, read, wanted)
-    _note_owners(wanted, {memory.base for memory in changes.values()})
+    if len(wanted) > 1:
+        _note_owners(wanted, {memory.base for memory in changes.values()})
 
 
 def _note_shared(memories: set[UOp]) -> None:

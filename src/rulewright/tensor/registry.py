@@ -24,7 +24,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor import forwarding
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.metadata import copy_metadata, origin_here
-from rulewright.tensor.views import rebased, shown_by
+from rulewright.tensor.views import memory_of, rebased, shown_by
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
@@ -46,8 +46,8 @@ class TensorReference(ref):
 
 _live: dict[int, TensorReference] = {}
 _leaves: dict[int, TensorReference] = {}  # those of which gradients are asked for
-_by_root: dict[int, dict[int, TensorReference]] = {}  # those that are lazy
-_lazy: dict[int, TensorReference] = {}  # these, in the order in which they became it
+_lazy: dict[int, TensorReference] = {}  # those that are, in the order in which they became it
+_by_root: dict[int, TensorReference] = {}  # the newest of these that stands for a value
 _noted: dict[int, list[TensorReference]] = {}
 _serial = count()
 _MAIN = threading.main_thread().ident
@@ -68,8 +68,10 @@ def newest_change() -> int:
 
 def _forget(dead: TensorReference) -> None:
     _live.pop(dead.number, None)
-    _leaves.pop(dead.number, None)
-    _uproot(dead)
+    if _leaves:
+        _leaves.pop(dead.number, None)
+    if dead.root:
+        _uproot(dead)
 
 
 def enter(tensor: Core) -> None:
@@ -96,16 +98,18 @@ def note_root(tensor: Core) -> None:
     link = tensor._link
     if link is None:
         return
-    node = below = _node_of(tensor._shows or tensor)
+    alias = tensor._shows
+    node = below = tensor._node if alias is None else alias.base
     while below.op in _VIEWS:
         below = below.src[0]
     root = 0 if below.op is Ops.BUFFER else node.serial
     if root == link.root:
         return
-    _uproot(link)
+    if link.root:
+        _uproot(link)
     link.root = root
     if root:
-        _by_root.setdefault(root, {})[link.number] = link
+        _by_root[root] = link
         with _order:
             _newest_change = link.change = _newest_change + 1
             _lazy[link.number] = link
@@ -113,11 +117,8 @@ def note_root(tensor: Core) -> None:
 
 def _uproot(link: TensorReference) -> None:
     _lazy.pop(link.number, None)
-    links = _by_root.get(link.root)
-    if links is not None:
-        links.pop(link.number, None)
-        if not links:
-            _by_root.pop(link.root, None)
+    if _by_root.get(link.root) is link:
+        del _by_root[link.root]
 
 
 def set_base(alias: Alias, node: UOp) -> None:
@@ -128,14 +129,14 @@ def set_base(alias: Alias, node: UOp) -> None:
 
 
 def rooted(nodes: Iterable[UOp]) -> list[Core]:
-    """The live tensors that stand for some values, or are views of them, oldest first."""
-    groups = [list(_by_root.get(node.serial, {}).values()) for node in nodes]
-    links = [link for group in groups for link in group]
+    """A live tensor for each of some values for which there are such, or views of it; oldest
+    first."""
+    links = [link for node in nodes if (link := _by_root.get(node.serial)) is not None]
     return _tensors(sorted(links, key=attrgetter("number")))
 
 
 def is_rooted(node: UOp) -> bool:
-    """Whether a live tensor stands for a value, or is a view of it."""
+    """Whether a live tensor stands for a value, or is a view of it, unless another did since."""
     return node.serial in _by_root
 
 
@@ -154,13 +155,18 @@ def leaves() -> list[Core]:
     return _tensors(sorted(list(_leaves.values()), key=attrgetter("number")))
 
 
+def is_leaf_there() -> bool:
+    """Whether gradients are asked for of any live tensor."""
+    return bool(_leaves)
+
+
 def register(tensor: Core) -> None:
     """Make a tensor known, and note who asked for its node and for what it is made of."""
     enter(tensor)
-    if tensor.uop.origin is not None:
+    if tensor._node.origin is not None:
         return
     origin = origin_here()
-    stack = [tensor.uop]
+    stack = [tensor._node]
     while stack:
         node = stack.pop()
         if node.origin is None:
@@ -287,8 +293,11 @@ def note_computed(changes: Mapping[UOp, UOp], held: int, wanted: Iterable[Core])
     looked at; until then they may hold so many bytes of other memory."""
     for value, memory in changes.items():
         forwarding.note(value, memory, held)
-    for owner in dict.fromkeys([tensor._shows or tensor for tensor in wanted]):
-        _take_note(owner)
+    for tensor in wanted:
+        if tensor._shows is None and tensor._node in changes:
+            retarget(tensor, changes[tensor._node])
+        else:
+            _take_note(tensor._shows or tensor)
     if forwarding.is_crowded(len(_live)):
         take_note()
 
@@ -316,7 +325,9 @@ def take_note_of(owner: Core | Alias) -> None:
 
     Nothing happens while another thread computes: the graph is right as it is.
     """
-    if lock.acquire(blocking=False):
+    if not forwarding.is_any():
+        owner._seen = forwarding.newest
+    elif lock.acquire(blocking=False):
         try:
             if _take_note(owner) and (memory := shown_by(_node_of(owner))) is not None:
                 shared.add(memory.base)
@@ -334,7 +345,7 @@ def _take_note(owner: Core | Alias) -> bool:
     if new is old:
         return False
     _stand_on(owner, new)
-    if not forwarding.is_noted(old):
+    if memory_of(new) is None and not forwarding.is_noted(old):  # it may be part of others
         forwarding.note(old, new)
         owner._seen = forwarding.newest
     return True
