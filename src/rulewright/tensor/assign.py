@@ -23,12 +23,10 @@ from rulewright.tensor.kinds import constant
 from rulewright.tensor.modes import has_inputs, is_grad_enabled, settled
 from rulewright.tensor.registry import is_shared, live_tensors, lock, root_of, set_base, shared
 from rulewright.tensor.shapes import broadcast_shapes, node_broadcast_to, node_cast, show
-from rulewright.tensor.views import below_views, memory_of, rebased, shown_by
+from rulewright.tensor.views import VIEWS, below_views, memory_of, rebased, shown_by
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
-
-_PURE = Ops.group("View")
 
 
 def memory_under(tensor: Core) -> UOp | None:
@@ -161,7 +159,7 @@ def _stored(view: UOp, value: UOp, memory: UOp, unseen: bool) -> UOp:
     chain = view_chain(view, memory)
     if unseen:
         value = value.detach()
-    if all(node.op in _PURE for node in chain):
+    if all(node.op in VIEWS for node in chain):
         plain = memory
         for node in reversed(chain):  # the memory as it is before, in its own dtype
             if node.op not in (Ops.DETACH, Ops.BITCAST):

@@ -19,9 +19,8 @@ from weakref import ref
 from rulewright.ir.node import bits_of, may_hold, substituted, walk
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.views import rebased
+from rulewright.tensor.views import VIEWS, rebased
 
-_VIEWS = Ops.group("View")
 _CLOSED = frozenset({Ops.FUNCTION})  # these have memory by their parameters alone
 _FEW = 8  # changes that are looked for one by one
 _LEAST = 64  # changes that are always kept
@@ -122,7 +121,7 @@ def forwarded(root: UOp, seen: int) -> UOp:
     """A graph with what values became in their place, after the change that was `seen` last."""
     while True:
         below = root
-        while below.op in _VIEWS and below.serial not in _links:
+        while below.op in VIEWS and below.serial not in _links:
             below = below.src[0]
         if not below.src:
             break

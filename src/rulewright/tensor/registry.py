@@ -56,7 +56,6 @@ shared: WeakSet[UOp] = WeakSet()
 """BUFFERs that tensors share though they are no views of each other."""
 
 
-_VIEWS = Ops.group("View")
 _order = free_in_child(Lock())
 _newest_change = 0
 
@@ -99,10 +98,9 @@ def note_root(tensor: Core) -> None:
     if link is None:
         return
     alias = tensor._shows
-    node = below = tensor._node if alias is None else alias.base
-    while below.op in _VIEWS:
-        below = below.src[0]
-    root = 0 if below.op is Ops.BUFFER else node.serial
+    node = tensor._node if alias is None else alias.base
+    memory = memory_of(node)
+    root = 0 if memory is not None and memory.op is Ops.BUFFER else node.serial
     if root == link.root:
         return
     if link.root:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
-_PURE = Ops.group("View")
-_THROUGH = _PURE | {Ops.EXPAND}
+VIEWS = Ops.group("View")
+_THROUGH = VIEWS | {Ops.EXPAND}
 
 
 def memory_of(node: UOp) -> UOp | None:
     """The BUFFER, or AFTER of one, that a chain of views shows; None for a computed value."""
-    while node.op in _PURE:
+    while node.op in VIEWS:
         node = node.src[0]
     is_memory = node.op is Ops.BUFFER or (node.op is Ops.AFTER and node.base.op is Ops.BUFFER)
     return node if is_memory else None
