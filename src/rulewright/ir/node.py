@@ -183,8 +183,13 @@ def substituted(
     if root in done:
         return done[root]
     done.update(changes)
-    new, first = root.__class__, min([n.serial for n in changes]) if memo is None else 0
-    node, rest = root, iter(root.src)
+    return rebuilt(root, done, min([n.serial for n in changes]) if memo is None else 0, closed)
+
+
+def rebuilt(root: UOp, done: dict[UOp, UOp], first: int, closed: Collection[Op] = ()) -> UOp:
+    """A graph, not replaced itself, over what nodes became that are `done`, the first of which has
+    this serial number; what others became is noted there too. Nodes of `closed` ops stay."""
+    new, node, rest = root.__class__, root, iter(root.src)
     above: list[tuple[UOp, Iterator[UOp]]] = []  # nodes, and their operands that are left
     push, pop = above.append, above.pop
     while True:

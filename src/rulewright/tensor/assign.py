@@ -24,6 +24,7 @@ from rulewright.tensor.modes import has_inputs, is_grad_enabled, settled
 from rulewright.tensor.registry import is_shared, live_tensors, lock, root_of, set_base, shared
 from rulewright.tensor.shapes import broadcast_shapes, node_broadcast_to, node_cast, show
 from rulewright.tensor.views import VIEWS, below_views, memory_of, rebased, shown_by
+from rulewright.tensor.writes import note_new
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
@@ -64,7 +65,7 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
         if memory is not None and _is_written_in_place(memory):
             memory = _own(target, memory)
             store = _stored(target.uop, value, memory, unseen)
-            _move(target, memory, memory.after(store))
+            _move(target, memory, note_new(memory.after(store)))
         else:
             rebind(target, value if not chain else _merged(base, chain, value))
 

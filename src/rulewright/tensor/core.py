@@ -23,17 +23,10 @@ from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
 from rulewright.tensor.kinds import as_dtype, constant, scalar_kind
 from rulewright.tensor.modes import settled
-from rulewright.tensor.registry import (
-    enter,
-    lock,
-    note_root,
-    register,
-    set_leaf,
-    shared,
-    take_note_of,
-)
+from rulewright.tensor.registry import enter, lock, look, note_root, register, set_leaf, shared
 from rulewright.tensor.shapes import numel, same_size, show
 from rulewright.tensor.views import rebased, shown_by
+from rulewright.tensor.writes import note_asked
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -85,9 +78,9 @@ class Core:
             if self._device not in (None, data._device):
                 return _copied(data.uop, self._device, kind)
             self._device = data._device
-            data = data.uop
+            return _value_of(data.uop, kind)
         if isinstance(data, UOp):
-            return _value_of(data, kind)
+            return note_asked(_value_of(data, kind))
         if data.__class__ in (bool, int, float):
             return constant(kind or scalar_kind(data), data)
         if data is None:
@@ -166,14 +159,17 @@ class Core:
     def uop(self) -> UOp:
         """The node of the tensor stage that it stands for."""
         owner = self._shows or self
-        if owner._seen != forwarding.newest:
-            take_note_of(owner)
-        return self._node
+        seen, node = owner._seen, self._node
+        if seen == forwarding.newest == owner._seen:  # also after the node was read
+            return node
+        return look(self)
 
     @uop.setter
     def uop(self, node: UOp) -> None:
-        self._node = node
-        self._seen = forwarding.newest
+        if forwarding.hiding:
+            self._seen, self._node = forwarding.HIDDEN, node
+        else:  # in this order: who sees that it was seen sees the node
+            self._node, self._seen = node, forwarding.newest
         note_root(self)
 
     def _share(self, alias: Alias | None) -> None:
@@ -311,7 +307,8 @@ class Core:
     def grad(self, value: Self | None) -> None:
         if value is not None:
             self._check_grad(value)
-        self._grad = value
+        with lock:  # another thread's function may be about to put back the one that was
+            self._grad = value
 
     def _check_grad(self, value: Any) -> None:
         wanted = f"grad is None, or a tensor of shape {show(self.shape)} and {self.dtype.name}"

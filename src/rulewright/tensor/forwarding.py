@@ -16,10 +16,11 @@ from collections.abc import Mapping
 from itertools import count
 from weakref import ref
 
-from rulewright.ir.node import bits_of, may_hold, substituted, walk
+from rulewright.ir.node import bits_of, may_hold, rebuilt, walk
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.views import VIEWS, rebased
+from rulewright.tensor.writes import note_became
 
 _CLOSED = frozenset({Ops.FUNCTION})  # these have memory by their parameters alone
 _FEW = 8  # changes that are looked for one by one
@@ -46,6 +47,18 @@ _held = 0
 
 newest = 0
 """The number of the newest change."""
+
+HIDDEN = -1
+"""What a tensor has seen that stands for what only the thread which holds the lock may see."""
+
+hiding = False
+"""Whether tensors become such now."""
+
+
+def renumber() -> None:
+    """Let no tensor have seen the newest change, without there being one."""
+    global newest
+    newest = next(_numbers)
 
 
 def note(value: UOp, new: UOp, held: int = 0) -> None:
@@ -151,4 +164,7 @@ def replaced(root: UOp, changes: Mapping[UOp, UOp]) -> UOp:
     """A graph with nodes replaced, but for those that only FUNCTIONs have as operands."""
     if not changes or not root.src or not may_hold(root, bits_of(changes)):
         return root
-    return substituted(UOp.sink(root), dict(changes), closed=_CLOSED).src[0]
+    done = dict(changes)
+    new = rebuilt(UOp.sink(root), done, min([node.serial for node in changes]), _CLOSED).src[0]
+    note_became(done)
+    return new

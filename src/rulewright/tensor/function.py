@@ -30,7 +30,7 @@ from rulewright.tensor.function_nodes import (
 )
 from rulewright.tensor.history import differentiable
 from rulewright.tensor.nested import leaves, rebuilt, tensors_of
-from rulewright.tensor.registry import lock, root_of, set_base
+from rulewright.tensor.registry import hide, hiding, lock, root_of, set_base
 from rulewright.tensor.shapes import show
 from rulewright.tensor.trace import Before, R, Trace, Traced, before_of
 from rulewright.tensor.views import memory_of, rebased
@@ -283,11 +283,13 @@ class _Call:
         state = tracing.owner, tracing.depth, tracing.stands, tracing.mark
         tracing.owner, tracing.depth, tracing.mark = self.owner, tracing.depth + 1, self.trace.mark
         try:
-            for each in before:
-                tensor = each.tensor
-                stand = stand_in(tensor.uop, tensor.device)
-                self.stands[stand], tensor.uop, tensor._alias = each, stand, None
-            yield
+            with hiding():
+                for each in before:
+                    tensor = each.tensor
+                    stand = stand_in(tensor.uop, tensor.device)
+                    self.stands[stand] = each
+                    hide(tensor, stand)
+                yield
         finally:
             tracing.owner, tracing.depth, tracing.stands, tracing.mark = state
             for each in [*before, *self.trace.changed()]:

@@ -86,7 +86,7 @@ def _apart(owner: Jit[Any], result: Any, trace: Trace) -> Any:
 def _realize_changed(trace: Trace, result: Any) -> None:
     """Compute what a function made and changed."""
     same = {id(tensor) for tensor, uop, *_ in trace.before if tensor.uop is uop}
-    grads = [t.grad for t in trace.outside() if t.grad is not None]
+    grads = [g for t, *_, old in trace.before if (g := t.grad) is not None and g is not old]
     new = [t for t in tensors_in(result) if id(t) not in same]
     tensors = [*new, *trace.written(), *grads]
     if tensors:

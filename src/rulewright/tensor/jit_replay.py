@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -252,6 +253,7 @@ class Replaying:
     _written_nodes: weakref.WeakSet[UOp]
     _harmless: weakref.WeakSet[UOp]
     _settled: int = 0
+    _read: Mapping[int, UOp] = MappingProxyType({})  # gradients, between a look and the run
 
     def _check_aliases(self, arguments: Arguments, slots: list[int]) -> None:
         """Raise JitError if memory is written that is known by another name as well."""
@@ -337,9 +339,18 @@ class Replaying:
             memory = link()
             if memory is not None and history.origin_time(memory) != time:
                 return False
-        return not self.grads or all(self._grad_fits(g, tensors) for g in self.grads)
+        return not self.grads or self._grads_fit(tensors)
 
-    def _grad_fits(self, noted: Any, tensors: Sequence[Core]) -> bool:
+    def _grads_fit(self, tensors: Sequence[Core]) -> bool:
+        """Whether gradients are like those of the capture; what kernels read of them is kept for
+        the run, for others may let go of it meanwhile."""
+        read: dict[int, UOp] = {}
+        if not all(self._grad_fits(g, tensors, read) for g in self.grads):
+            return False
+        self._read = read
+        return True
+
+    def _grad_fits(self, noted: Any, tensors: Sequence[Core], read: dict[int, UOp]) -> bool:
         holder, _, _, was_none, reads, shape = noted
         tensor = self._holder(holder, tensors)
         if tensor is None:
@@ -350,6 +361,7 @@ class Replaying:
         if grad is None or grad.shape != shape:
             return False
         realize([grad])
+        read[reads - len(self._nodes)] = grad.uop
         return bool(grad.uop.op is Ops.BUFFER)
 
     @staticmethod
@@ -408,7 +420,7 @@ class Replaying:
         for place, slot in zip(arguments.inputs, self.argument_slots, strict=True):
             nodes[slot] = place.node
         self._check_aliases(arguments, self.argument_slots)
-        read = self._gradients_read(arguments.tensors) if self.grads else {}
+        read = self._gradients_read()
         handed = self._handed(arguments, nodes) if arguments.donated else {}
         buffers = [buffer_of(n) for n in nodes]
         for at in range(len(self.fresh)):
@@ -438,7 +450,7 @@ class Replaying:
             return only.over(node)
         self._drop_gradients(tensors)
         nodes = [tensor.uop.base for tensor in each]
-        read = self._gradients_read(tensors) if self.grads else {}
+        read = self._gradients_read()
         first = len(nodes)
         for at in range(len(self.fresh)):
             node, buffer, again = self._new_memory(at, read)
@@ -487,15 +499,10 @@ class Replaying:
             if not same and reads is None and tensor is not None:
                 tensor._grad = None
 
-    def _gradients_read(self, tensors: Sequence[Core]) -> dict[int, UOp]:
-        """The gradients that kernels read, by their places behind the arguments."""
-        gradients = {}
-        for holder, _, _, _, reads, _ in self.grads:
-            if reads is not None:
-                tensor = self._holder(holder, tensors)
-                assert tensor is not None and tensor.grad is not None
-                gradients[reads - len(self._nodes)] = tensor.grad.uop
-        return gradients
+    def _gradients_read(self) -> Mapping[int, UOp]:
+        """The gradients that kernels read, by their places behind the arguments; once."""
+        read, self._read = self._read, {}
+        return read
 
     def _fill(self, buffers: Sequence[Buffer]) -> None:
         for buffer in self.random:

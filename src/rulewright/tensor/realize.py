@@ -31,6 +31,7 @@ from rulewright.tensor.registry import (
 )
 from rulewright.tensor.shapes import reaching
 from rulewright.tensor.views import chain, memory_of, rebased
+from rulewright.tensor.writes import became, note_became, note_new
 
 if TYPE_CHECKING:
     from rulewright.driver.schedules import Schedule
@@ -45,6 +46,13 @@ class Plan:
         self.effects: dict[UOp, None] = {}  # what the SINK holds, in order
         self.stored: list[UOp] = []  # every version of memory that a store makes, older ones first
         self.nodes: list[UOp] = []
+        self._choose(tensors)
+        if done := became(self.stored):
+            replace_everywhere(done)
+            self.fresh, self.effects = {}, {}
+            self._choose(tensors)
+
+    def _choose(self, tensors: Sequence[Core]) -> None:
         waiting: Sequence[Core] = tensors
         while waiting:
             before = len(self.fresh) + len(self.effects)
@@ -277,7 +285,7 @@ def kernelize(tensors: Sequence[Core]) -> None:
             node: _with_effect(memory, changes[_after(memory).src[1]])
             for node, memory in plan.fresh.items()
         }
-        memories.update((n, new) for n, new in changes.items() if n.op is Ops.AFTER)
+        memories.update((n, note_new(new)) for n, new in changes.items() if n.op is Ops.AFTER)
         history.remember(plan.fresh, plan.stored, memories)
         replace_everywhere(memories)
         _note_shared({m for m in map(memory_of, memories.values()) if m is not None})
@@ -289,6 +297,7 @@ def _settle(plan: Plan, wanted: Sequence[Core] = ()) -> dict[UOp, UOp]:
     Those that were not `wanted` may take note later, if no memory is written that others show.
     """
     changes = plan.changes()
+    note_became(changes)
     if wanted and plan.is_fresh and recorder() is None:
         memories = {node for node in plan.nodes if node.op is Ops.BUFFER}
         memories.difference_update([memory.base for memory in changes.values()])

@@ -25,6 +25,7 @@ from rulewright.tensor import forwarding
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.metadata import copy_metadata, origin_here
 from rulewright.tensor.views import memory_of, rebased, shown_by
+from rulewright.tensor.writes import became
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
@@ -121,7 +122,10 @@ def _uproot(link: TensorReference) -> None:
 
 def set_base(alias: Alias, node: UOp) -> None:
     """Let another node stand for the memory that tensors are views of."""
-    alias.base, alias._seen = node, forwarding.newest
+    if forwarding.hiding:
+        alias._seen, alias.base = forwarding.HIDDEN, node
+    else:
+        alias.base, alias._seen = node, forwarding.newest
     for tensor in alias.views():
         note_root(tensor)
 
@@ -261,6 +265,7 @@ def _replace(tensors: Iterable[Core], changes: Mapping[UOp, UOp]) -> None:
     Graphs that cannot hold any, being older or made of others, are not looked at; nor are
     FUNCTIONs, which have memory by their parameters alone.
     """
+    changes = {**became(), **changes}
     oldest = min(node.serial for node in changes)
     bits = bits_of(changes)
     roots: dict[Core | Alias, UOp] = {}
@@ -318,19 +323,52 @@ def take_note() -> None:
             _share({memory for _, _, memory in changes[at:]}, tensors)
 
 
-def take_note_of(owner: Core | Alias) -> None:
-    """Let what was computed be memory in the graph of a tensor, or of the views of a memory.
+def look(tensor: Core) -> UOp:
+    """The node of a tensor, in which what was computed since it was looked at has become memory.
 
-    Nothing happens while another thread computes: the graph is right as it is.
+    While another thread computes it is given as it is, which is right too. While another thread
+    hides it, this one waits.
     """
-    if not forwarding.is_any():
-        owner._seen = forwarding.newest
-    elif lock.acquire(blocking=False):
-        try:
-            if _take_note(owner) and (memory := shown_by(_node_of(owner))) is not None:
-                shared.add(memory.base)
-        finally:
-            lock.release()
+    if not lock.acquire(blocking=False):
+        owner = tensor._shows or tensor
+        seen, node = owner._seen, tensor._node
+        if seen != forwarding.HIDDEN and owner._seen == seen:
+            return node
+        lock.acquire()
+    try:
+        _look(tensor._shows or tensor)
+        return tensor._node
+    finally:
+        lock.release()
+
+
+def _look(owner: Core | Alias) -> None:
+    if owner._seen == forwarding.HIDDEN:
+        if forwarding.hiding:  # this thread does
+            return
+        owner._seen = 0
+    if _take_note(owner) and (memory := shown_by(_node_of(owner))) is not None:
+        shared.add(memory.base)
+
+
+@contextmanager
+def hiding() -> Iterator[None]:
+    """Inside the block, and until they are put back after it, no other thread sees what tensors
+    become: those that look wait for the lock, which this thread holds."""
+    before, forwarding.hiding = forwarding.hiding, True
+    try:
+        yield
+    finally:
+        forwarding.hiding = before
+        forwarding.renumber()
+
+
+def hide(tensor: Core, node: UOp) -> None:
+    """Let a tensor be another node, and no view, for this thread alone."""
+    if tensor._shows is not None:
+        tensor._shows._seen = forwarding.HIDDEN
+    tensor._seen = forwarding.HIDDEN
+    tensor._alias, tensor.uop = None, node
 
 
 def _take_note(owner: Core | Alias) -> bool:
