@@ -280,6 +280,7 @@ class _Call:
     def _standing(self) -> Iterator[None]:
         """Inside the block the tensors are parameters; afterwards they are what they were."""
         before = [before_of(t) for t in self.tensors]
+        changed: list[Before] = []
         state = tracing.owner, tracing.depth, tracing.stands, tracing.mark
         tracing.owner, tracing.depth, tracing.mark = self.owner, tracing.depth + 1, self.trace.mark
         try:
@@ -289,10 +290,13 @@ class _Call:
                     stand = stand_in(tensor.uop, tensor.device)
                     self.stands[stand] = each
                     hide(tensor, stand)
-                yield
+                try:
+                    yield
+                finally:
+                    changed = self.trace.changed()
         finally:
             tracing.owner, tracing.depth, tracing.stands, tracing.mark = state
-            for each in [*before, *self.trace.changed()]:
+            for each in [*before, *changed]:
                 each.put_back()
             self.trace.before.clear()
 

@@ -114,7 +114,7 @@ class Before(NamedTuple):
     def put_back(self) -> None:
         """Let the tensor be what it was."""
         tensor = self.tensor
-        if tensor.uop is not self.uop:
+        if tensor._node is not self.uop:  # to look at it would end that others wait
             tensor.uop, tensor._alias = self.uop, self.alias
         if self.alias is not None:
             set_base(self.alias, self.base)
