@@ -123,6 +123,20 @@ def test_the_note_of_an_unchecked_rule_cites_its_own_problem_or_says_whose_it_is
     assert "use smt, interp, exhaustive or derivative" in result.stderr
 
 
+def test_a_rule_that_check_refuses_is_not_called_a_crash_of_the_prover(cli, tmp_path):
+    (tmp_path / "it.uop").write_text(
+        """ruleset mine {
+  rule my_store
+    STORE(EXPAND[f](x), v) => STORE(x, SHRINK[f](v))
+    prove interp
+}
+"""
+    )
+    result = cli("prove", "--jobs", "1", "--format", "json", tmp_path / "it.uop")
+    row = _rows(result)["my_store"]
+    assert row["status"] == "unchecked" and "`f` is a tuple of sizes" in row["note"]
+
+
 def test_a_file_without_rules_says_so(cli, tmp_path):
     (tmp_path / "empty.uop").write_text("# nothing\n")
     result = cli("prove", tmp_path / "empty.uop")

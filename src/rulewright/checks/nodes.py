@@ -8,7 +8,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.symbols import Symbols, unknown
 
-_LITERALS: dict[str, tuple[str, tuple[type[t.Expr], ...]]] = {
+FIELD_WORDS: dict[str, tuple[str, tuple[type[t.Expr], ...]]] = {
     "int": ("a whole number", (t.Num,)),
     "str": ("text or none", (t.Str, t.NoneLit)),
     "ints": ("a tuple of whole numbers", (t.TupleExpr,)),
@@ -18,6 +18,8 @@ _LITERALS: dict[str, tuple[str, tuple[type[t.Expr], ...]]] = {
     "op": ("an op", (t.OpName, t.OpSet, t.GroupName)),
     "const": ("a number", (t.Num, t.BoolLit)),
 }
+"""What a field of each kind holds, in words, and how that is written."""
+
 _PLAIN = (t.Num, t.Str, t.NoneLit, t.BoolLit, t.TupleExpr, t.OpSet)
 
 
@@ -70,7 +72,7 @@ def _arguments(
 
 
 def _kind(op: str, param: t.Param, arg: t.Expr) -> Iterator[Diagnostic]:
-    words, fits = _LITERALS.get(param.type, ("", ()))
+    words, fits = FIELD_WORDS.get(param.type, ("", ()))
     if not fits or not isinstance(arg, _PLAIN):
         return
     whole = not isinstance(arg, t.Num) or param.type == "const" or isinstance(arg.value, int)

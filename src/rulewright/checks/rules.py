@@ -11,6 +11,7 @@ from rulewright.checks.decls import check_type_params
 from rulewright.checks.ends import check_ends
 from rulewright.checks.equiv import check_equiv, parts_known
 from rulewright.checks.examples import check_examples
+from rulewright.checks.fields import check_fields
 from rulewright.checks.guards import check_guards
 from rulewright.checks.measures import check_measured, check_reasons
 from rulewright.checks.scopes import check_rule_scope
@@ -70,7 +71,8 @@ def check_rule(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     yield from _clauses(rule, symbols)
     if named:
         return
-    typed = [*check_rule_types(rule, symbols), *_shape(rule, symbols)]
+    fields = check_fields(rule, symbols)
+    typed = [*fields, *check_rule_types(rule, symbols), *_shape(rule, symbols)]
     typed += [] if typed else check_guards(rule, symbols)
     yield from typed or _evidence(rule, symbols)
 

@@ -379,7 +379,6 @@ def _extern_key(rule: t.Rule, own: Sequence[t.Extern]) -> str:
 # ---- what check says of them --------------------------------------------------------------------
 
 _CLEAN = b"clean"
-_SHOWN = ("refuted", "crashed")  # whatever is wrong with the file
 
 
 def problems(
@@ -409,23 +408,19 @@ def _foreign(item: t.Extern) -> bool:
 
 def unchecked(proofs: Sequence[Proof], problems: Sequence[Diagnostic]) -> list[Proof]:
     """The proofs; of files with problems those alone that say more than that."""
-    first = {d.file: d for d in reversed(problems)}
-    return [
-        replace(p, status="unchecked", note=_reason(p, proofs, problems), counterexample="")
-        if p.file in first and p.status not in _SHOWN
-        else p
-        for p in proofs
-    ]
+    return [_judged(p, proofs, [d for d in problems if d.file == p.file]) for p in proofs]
 
 
-def _reason(proof: Proof, proofs: Sequence[Proof], problems: Sequence[Diagnostic]) -> str:
-    """What `check` says of a rule; of one that is right, where it says something of its file."""
-    here = [d for d in problems if d.file == proof.file]
+def _judged(proof: Proof, proofs: Sequence[Proof], here: Sequence[Diagnostic]) -> Proof:
+    """A proof, given what `check` says of its file. The prover need not cope with a wrong rule."""
     later = [p.line for p in proofs if p.file == proof.file and p.line > proof.line]
     own = [d for d in here if proof.line <= d.span.line < min(later, default=d.span.line + 1)]
-    if own:
-        return f"`check`: {own[0].message}"
-    return f"nothing wrong here, but `check` at line {here[0].span.line}: {here[0].message}"
+    if not here or proof.status == "refuted" or (proof.status == "crashed" and not own):
+        return proof
+    first = here[0]
+    note = f"nothing wrong here, but `check` at line {first.span.line}: {first.message}"
+    note = f"`check`: {own[0].message}" if own else note
+    return replace(proof, status="unchecked", note=note, counterexample="")
 
 
 # ---- the budget of trusted rules ----------------------------------------------------------------
