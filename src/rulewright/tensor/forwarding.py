@@ -73,7 +73,7 @@ def note(value: UOp, new: UOp, held: int = 0) -> None:
     _held += held
     _links[link.serial] = link
     _recent.append((newest, link.serial))
-    for before in _leading.pop(value.serial, {}).values():
+    for before in list(_leading.pop(value.serial, {}).values()):  # others may let go of some
         before.new = new
         _note_leading(before)
     _note_leading(link)
