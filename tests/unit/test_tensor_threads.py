@@ -1,7 +1,7 @@
 """Several threads build, assign, realise, differentiate and jit at once."""
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from random import Random
 from threading import Event, Thread
 
@@ -220,6 +220,38 @@ def test_a_write_that_another_thread_performed_is_not_performed_again():
     np.testing.assert_array_equal(late.numpy(), [2, 4, 6])
     np.testing.assert_array_equal(x.numpy(), [6, 7, 8])
     np.testing.assert_array_equal(x._new(seen * 2).numpy(), [12, 14, 16])  # what is there now
+
+
+def test_a_write_made_of_one_that_was_performed_is_performed_once():
+    x = Tensor(np.zeros(3, np.float32)).realize()
+    x += 1
+    first = x.uop
+    x.realize()
+    x.assign(x._new(first + 1))  # in which the first one still waits
+    second = x.uop
+    np.testing.assert_array_equal(x.numpy(), [2, 2, 2])
+    late = x._new(second * 2)
+    np.testing.assert_array_equal(x._new(first * 3).numpy(), [6, 6, 6])  # of what is there now
+    np.testing.assert_array_equal(late.numpy(), [4, 4, 4])
+    np.testing.assert_array_equal(x.numpy(), [2, 2, 2])
+
+
+def test_who_looks_at_a_view_of_what_a_function_writes_waits_for_it():
+    memory, tasks = Tensor(np.zeros(4, np.float32)).realize(), []
+    part, other = memory[1:3], memory[2:]
+
+    with ThreadPoolExecutor(2) as pool:
+
+        @function
+        def write(x):
+            part.assign(x)
+            tasks.extend(pool.submit(lambda t=t: (t * 1).numpy()) for t in (memory, other))
+            assert not wait(tasks, 0.2).done
+            return x * 2
+
+        np.testing.assert_array_equal(write(Tensor([1.0, 2.0])).numpy(), [2, 4])
+        np.testing.assert_array_equal(tasks[0].result(), [0, 1, 2, 0])
+        np.testing.assert_array_equal(tasks[1].result(), [2, 0])
 
 
 def test_equal_writes_are_performed_each_time():

@@ -31,7 +31,7 @@ from rulewright.tensor.registry import (
 )
 from rulewright.tensor.shapes import reaching
 from rulewright.tensor.views import chain, memory_of, rebased
-from rulewright.tensor.writes import became, note_became, note_new
+from rulewright.tensor.writes import became, note_became
 
 if TYPE_CHECKING:
     from rulewright.driver.schedules import Schedule
@@ -285,7 +285,7 @@ def kernelize(tensors: Sequence[Core]) -> None:
             node: _with_effect(memory, changes[_after(memory).src[1]])
             for node, memory in plan.fresh.items()
         }
-        memories.update((n, note_new(new)) for n, new in changes.items() if n.op is Ops.AFTER)
+        memories.update((n, new) for n, new in changes.items() if n.op is Ops.AFTER)
         history.remember(plan.fresh, plan.stored, memories)
         replace_everywhere(memories)
         _note_shared({m for m in map(memory_of, memories.values()) if m is not None})
