@@ -236,6 +236,18 @@ def test_a_write_made_of_one_that_was_performed_is_performed_once():
     np.testing.assert_array_equal(x.numpy(), [2, 2, 2])
 
 
+def test_a_performed_write_stays_that_when_what_it_is_made_of_is_computed():
+    x = Tensor(np.zeros(3, np.float32)).realize()
+    value = Tensor(np.ones(3, np.float32)).realize().exp2()
+    x.assign(x + value)
+    seen = x.uop
+    x.realize()
+    late = x._new(seen * 2)
+    value.realize()
+    np.testing.assert_array_equal(late.numpy(), [4, 4, 4])
+    np.testing.assert_array_equal(x.numpy(), [2, 2, 2])
+
+
 def test_who_looks_at_a_view_of_what_a_function_writes_waits_for_it():
     memory, tasks = Tensor(np.zeros(4, np.float32)).realize(), []
     part, other = memory[1:3], memory[2:]

@@ -71,8 +71,8 @@ def check_rule(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     yield from _clauses(rule, symbols)
     if named:
         return
-    fields = check_fields(rule, symbols)
-    typed = [*fields, *check_rule_types(rule, symbols), *_shape(rule, symbols)]
+    typed = [*check_fields(rule, symbols), *check_rule_types(rule, symbols)]
+    typed += _shape(rule, symbols)
     typed += [] if typed else check_guards(rule, symbols)
     yield from typed or _evidence(rule, symbols)
 

@@ -19,8 +19,8 @@ from weakref import ref
 from rulewright.ir.node import bits_of, may_hold, rebuilt, walk
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.tensor import writes
 from rulewright.tensor.views import VIEWS, rebased
-from rulewright.tensor.writes import note_became
 
 _CLOSED = frozenset({Ops.FUNCTION})  # these have memory by their parameters alone
 _FEW = 8  # changes that are looked for one by one
@@ -164,7 +164,7 @@ def replaced(root: UOp, changes: Mapping[UOp, UOp]) -> UOp:
     """A graph with nodes replaced, but for those that only FUNCTIONs have as operands."""
     if not changes or not root.src or not may_hold(root, bits_of(changes)):
         return root
-    done = dict(changes)
-    new = rebuilt(UOp.sink(root), done, min([node.serial for node in changes]), _CLOSED).src[0]
-    note_became(done)
+    done = {**writes.became(), **changes}
+    new = rebuilt(UOp.sink(root), done, min([node.serial for node in done]), _CLOSED).src[0]
+    writes.note_became(done)
     return new

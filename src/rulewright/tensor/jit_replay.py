@@ -5,7 +5,6 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -253,7 +252,7 @@ class Replaying:
     _written_nodes: weakref.WeakSet[UOp]
     _harmless: weakref.WeakSet[UOp]
     _settled: int = 0
-    _read: Mapping[int, UOp] = MappingProxyType({})  # gradients, between a look and the run
+    _read: Mapping[int, UOp] = {}  # gradients, between a look and the run
 
     def _check_aliases(self, arguments: Arguments, slots: list[int]) -> None:
         """Raise JitError if memory is written that is known by another name as well."""

@@ -25,7 +25,6 @@ from rulewright.tensor import forwarding
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.metadata import copy_metadata, origin_here
 from rulewright.tensor.views import memory_of, rebased, shown_by
-from rulewright.tensor.writes import became
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
@@ -265,7 +264,6 @@ def _replace(tensors: Iterable[Core], changes: Mapping[UOp, UOp]) -> None:
     Graphs that cannot hold any, being older or made of others, are not looked at; nor are
     FUNCTIONs, which have memory by their parameters alone.
     """
-    changes = {**became(), **changes}
     oldest = min(node.serial for node in changes)
     bits = bits_of(changes)
     roots: dict[Core | Alias, UOp] = {}
