@@ -143,6 +143,13 @@ TWO = """ruleset mine {
 """
 
 
+DEADLY = """import os
+
+def die(x):
+    return x if x.op.name == "PARAM" and x.dtype.name == "i8" else os._exit(9)
+"""
+
+
 def _statuses(result) -> dict[str, str]:
     return {row["rule"]: row["status"] for row in json.loads(result.stdout)["rules"]}
 
@@ -164,17 +171,17 @@ def test_a_rule_at_which_the_prover_fails_is_one_row(cli, tmp_path, monkeypatch)
 
 
 def test_a_rule_that_ends_its_process_is_one_row(cli, tmp_path, monkeypatch):
-    (tmp_path / "deadly.py").write_text("import os\n\ndef die(x):\n    os._exit(9)\n")
+    (tmp_path / "deadly.py").write_text(DEADLY)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.syspath_prepend(tmp_path)
     text = TWO.replace(
         "ruleset mine {",
         'extern build die(x: uop) -> uop = "deadly:die"\n  pure partial  because "a test"\n'
-        "ruleset mine {\n  rule deadly\n    DETACH(x) => die(x)\n    prove interp",
+        "ruleset mine {\n  rule deadly\n    DETACH(x) => die(x)\n    prove interp\n"
+        "    example DETACH(PARAM[0]:i8) => PARAM[0]:i8\n    reject  PARAM[0]:i8",
     )
     (tmp_path / "three.uop").write_text(text)
     args = ("prove", "--no-cache", "--jobs", "2", "--format", "json", tmp_path / "three.uop")
     result = cli(*args, "--allow-externs", "deadly")
     assert result.exit_code == 1
-    others = {"first": "unchecked", "second": "unchecked"}  # `deadly` has no example
-    assert _statuses(result) == {"deadly": "crashed", **others}
+    assert _statuses(result) == {"deadly": "crashed", "first": "proved", "second": "proved"}
