@@ -21,6 +21,7 @@ from rulewright.codegen.kinds import TILE, in_loop_order, kind
 from rulewright.codegen.lanes import wide_index
 from rulewright.codegen.masks import splat
 from rulewright.codegen.numbering import flat, open_ranges, places_of
+from rulewright.codegen.shared_cores import shared_matrix
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.linear import linear
@@ -28,7 +29,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
-from rulewright.lang.layouts import Layout, read_layout
+from rulewright.lang.layouts import Layout, Places, is_shared, read_choices, read_layout
 
 if TYPE_CHECKING:
     from rulewright.codegen.accumulators import Accumulators
@@ -39,7 +40,8 @@ class TensorCore:
     """A product of small matrices that a target has: of `of`, summed in `dtype`.
 
     Of what is multiplied it takes so many bits of the mantissa, if it does not take all. It has so
-    many `registers` of its own for sums; without any they are where other values are.
+    many `registers` of its own for sums; without any they are where other values are. It is
+    `shared` if it reads what it multiplies from memory of the workgroup: then lanes hold only sums.
     """
 
     of: str
@@ -49,26 +51,39 @@ class TensorCore:
     registers: int = 0
 
     @property
-    def layouts(self) -> tuple[Layout, Layout, Layout]:
-        """How lanes hold a, b and the result."""
-        a, b, c = self.texts
-        return read_layout(a), read_layout(b), read_layout(c)
+    def shared(self) -> bool:
+        """Whether a and b lie in memory of the workgroup."""
+        return is_shared(self.texts[0])
+
+    def layout(self, which: int) -> Layout:
+        """How lanes hold a (0), b (1) or the result (2)."""
+        return read_layout(self.texts[which])
+
+    def places(self, which: int) -> tuple[Places, ...]:
+        """How a (0) or b (1) may lie in memory of the workgroup."""
+        return read_choices(self.texts[which])
+
+    @property
+    def result(self) -> Layout:
+        """How lanes hold the result."""
+        return self.layout(2)
 
     @property
     def lanes(self) -> int:
         """How many lanes hold the matrices."""
-        return self.layouts[2].lanes
+        return self.result.lanes
 
     @property
     def sizes(self) -> tuple[int, int, int]:
         """Rows and columns of the result, and what is summed."""
-        a, _, c = self.layouts
-        return c.size("m"), c.size("n"), a.size("k")
+        depth = (self.places(0)[0] if self.shared else self.layout(0)).size("k")
+        return self.result.size("m"), self.result.size("n"), depth
 
     def __str__(self) -> str:
         rows, columns, depth = self.sizes
         bits = "" if self.mantissa is None else f" with {self.mantissa} bits of mantissa"
-        return f"({rows}, {columns}, {depth}) of {self.of}{bits} summed in {self.dtype}"
+        where = ", from memory of a workgroup" if self.shared else ""
+        return f"({rows}, {columns}, {depth}) of {self.of}{bits} summed in {self.dtype}{where}"
 
 
 def cores(target: Any) -> list[TensorCore]:
@@ -250,13 +265,18 @@ class WarpProducts:
         assert row is not None and product is not None
         steps = tuple(r for r in ranges if r is not step)
         axes = {row: "m", column: "n", step: "k"}
-        a = self.fragment(product.left[core.of], core, 0, axes, lane)
-        b = self.fragment(product.right[core.of], core, 1, axes, lane)
+        sides = product.left[core.of], product.right[core.of]
+        texts = core.texts
+        if core.shared:
+            (a, x), (b, y) = (shared_matrix(v, core, i, axes) for i, v in enumerate(sides))
+            texts = x, y, core.texts[2]
+        else:
+            a, b = (self.fragment(v, core, i, axes, lane) for i, v in enumerate(sides))
         closed = (row, column, *ranges)
         around = [r for r in value.ranges if r not in closed]
         tile = in_loop_order([r for r in around if kind(r) in TILE])
         outer = [r for r in around if r not in tile]
-        count = core.layouts[2].items
+        count = core.result.items
         register = self.walk.memory("DEFINE_REG", node.dtype, places_of(tile) * count)
         first = [*self.walk.copies(tile), self.items(core, 2)]
         zero = UOp.const(node.dtype, 0)
@@ -266,7 +286,7 @@ class WarpProducts:
         begun = self.walk.staging.begun(steps)
         total = _vector(register.after(start, *steps, *begun), copies, count)
         held = (a.substitute(own), b.substitute(own), total, lane)
-        mma = UOp(Ops.MMA, total.dtype, held, core.texts)
+        mma = UOp(Ops.MMA_SHARED if core.shared else Ops.MMA, total.dtype, held, texts)
         loop = total.store(mma).end(*steps, *copies)
         return register.after(loop).index(flat([*tile, *items]))
 
@@ -292,7 +312,7 @@ class WarpProducts:
         blocks = [r for r in ranges if kind(r) == "block"]
         tile = in_loop_order([r for r in around if kind(r) in (*TILE, "block")])
         outer = [r for r in around if r not in tile]
-        count = core.layouts[2].items
+        count = core.result.items
         axes = {r: x for r, x in ((row, "m"), (column, "n"), (step, "k")) if r is not None}
         near = self.walk.memory("DEFINE_REG", node.dtype, places_of(tile) * count)
         loops = self.walk.copies(tile)  # over all tiles, of which registers hold some
@@ -309,7 +329,7 @@ class WarpProducts:
         steps = tuple(r for r in ranges if r not in blocks)
         write = self.summed(core, (a, b), (near, first), steps, loops, tuple(outer))
         done = near.after(write.end(*in_loop_order([*blocks, *loops])))
-        item = core.layouts[2].number({"m": row, "n": column})
+        item = core.result.number({"m": row, "n": column})
         return done.index((flat(tile) * count if tile else UOp.index_const(0)) + item)
 
     def summed(
@@ -319,7 +339,7 @@ class WarpProducts:
         """The store of the sums of a tile near by, after registers have added the products of all
         steps to 0, or to what was near by."""
         (near, before), inside = sums, [r for r in loops if kind(r) in TILE]
-        count, lane = core.layouts[2].items, UOp.index_const(0)
+        count, lane = core.result.items, UOp.index_const(0)
         register = self.walk.memory("DEFINE_REG", near.dtype, places_of(inside) * count)
         copies = self.walk.copies(inside)
         here = dict(zip(inside, copies, strict=True))
@@ -340,7 +360,7 @@ class WarpProducts:
     def held(self, value: UOp, core: TensorCore, which: int, axes: dict[UOp, str]) -> UOp:
         """The elements of a matrix that one lane has: where they lie, if in its order; else copied
         there."""
-        layout, item = core.layouts[which], self.items(core, which)
+        layout, item = core.layout(which), self.items(core, which)
         zero = UOp.index_const(0)
         places = {r: layout.place(x, zero, item) for r, x in axes.items() if r in value.ranges}
         if value.op is Ops.INDEX and value.src[0].base.op is Ops.DEFINE_REG:
@@ -357,13 +377,13 @@ class WarpProducts:
 
     def items(self, core: TensorCore, which: int) -> UOp:
         """A new range over what a lane has of a matrix: few elements, or all."""
-        return self.range(core.layouts[which].items, "upcast" if core.lanes > 1 else "simd")
+        return self.range(core.layout(which).items, "upcast" if core.lanes > 1 else "simd")
 
     def fragment(
         self, value: UOp, core: TensorCore, which: int, axes: dict[UOp, str], lane: UOp
     ) -> UOp:
         """A lane's elements of a matrix, read into registers, as a vector."""
-        layout, items = core.layouts[which], self.neighbours(core, which)
+        layout, items = core.layout(which), self.neighbours(core, which)
         mine = {r: axis for r, axis in axes.items() if r in value.ranges}
         whole = loaded_fragment(value, layout, mine, lane, self.walk.target)
         if whole is not None:
@@ -395,12 +415,12 @@ class WarpProducts:
         self, core: TensorCore, which: int, axes: dict[UOp, str], lane: UOp, items: list[UOp]
     ) -> dict[UOp, UOp]:
         """Where in a matrix an element of a lane is, along each axis."""
-        layout, item = core.layouts[which], flat(items)
+        layout, item = core.layout(which), flat(items)
         return {r: rewrite(layout.place(x, lane, item), "symbolic") for r, x in axes.items()}
 
     def neighbours(self, core: TensorCore, which: int) -> list[UOp]:
         """New ranges over what a lane has of a matrix, those beside each other innermost."""
-        layout = core.layouts[which]
+        layout = core.layout(which)
         size = layout.runs()[-1].size
         if core.lanes == 1:
             return [self.items(core, which)]

@@ -14,6 +14,7 @@ from rulewright.codegen.kinds import kind, unused
 from rulewright.codegen.lanes import LEAST_LANES
 from rulewright.codegen.masks import gates, parts
 from rulewright.codegen.nests import reads
+from rulewright.codegen.shared_cores import shared_copy
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
@@ -39,6 +40,13 @@ def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozense
     fresh = _FreshRanges(first)
     for reduction, step in products:
         row, column, product, core = matched(reduction, step, target)
+        if core.shared:
+            known = {row: "m", column: "n", step: "k"}
+            both = (product.left[core.of], product.right[core.of])
+            laid = [shared_copy(v, core.places(i), known, fresh) for i, v in enumerate(both)]
+            body = laid[0].cast(reduction.dtype) * laid[1].cast(reduction.dtype)
+            changes[reduction] = reduction.replace(src=(body, *reduction.src[1:]))
+            continue
         if core.lanes > 1:
             both = (product.left[core.of], product.right[core.of])
             if any(n.op is Ops.STAGE for side in both for n in side.toposort()):  # narrow copies
@@ -99,7 +107,7 @@ def _sides(
 ) -> list[UOp]:
     """What is multiplied, in the dtype that a product takes; copies in its order."""
     both = (product.left[core.of], product.right[core.of])
-    laid = [_laid(v, x, axes, fresh) for v, x in zip(both, core.layouts[:2], strict=True)]
+    laid = [_laid(v, core.layout(i), axes, fresh) for i, v in enumerate(both)]
     return [value if new is None else new for value, new in zip(both, laid, strict=True)]
 
 

@@ -67,8 +67,9 @@ def _is_turned(row: int, itemsize: int, target: Any) -> bool:
     return is_whole and not any(units & (units - 1) for units in counts)
 
 
-def pitch(row: int, itemsize: int, target: Any) -> int:
-    """Elements from one row of a copy to the next, for rows of so many elements.
+def pitch(row: int, itemsize: int, target: Any, turns: bool = True) -> int:
+    """Elements from one row of a copy to the next, for rows of so many elements, whose units may
+    change places or not.
 
     Rows whose units do not change places lie apart. They begin at units, and as many neighbouring
     rows as there are units in all banks begin in different ones: so their distance is an odd number
@@ -76,7 +77,7 @@ def pitch(row: int, itemsize: int, target: Any) -> int:
     rows as they are.
     """
     counts = _units(row, itemsize, target)
-    if counts is None or _is_turned(row, itemsize, target):
+    if counts is None or (turns and _is_turned(row, itemsize, target)):
         return row
     units, whole = counts
     while gcd(units, whole) > 1:
@@ -137,6 +138,8 @@ class Staging:
     def place(self, stage: UOp, row: UOp, place: UOp) -> UOp:
         """Where an element of a row lies in a copy."""
         size = places_of(stage.src[2:])
+        if self.is_laid(stage):
+            return row * self.pitch(stage) + place
         return swizzled(row, place, size, stage.dtype.itemsize, self.target)
 
     def make(self, stages: Sequence[UOp]) -> None:
@@ -205,10 +208,18 @@ class Staging:
             first = axis % pieces * size
             self.copies[stage] = _Copy(stage.src[1:], memory.after(wait, axis), first)
 
+    def is_laid(self, stage: UOp) -> bool:
+        """Whether a copy lies as a tensor core reads it: no units change places."""
+        return stage.src[1].arg[0] in self.walk.laid
+
+    def pitch(self, stage: UOp) -> int:
+        """Elements from one row of a copy to the next."""
+        row, turns = places_of(stage.src[2:]), not self.is_laid(stage)
+        return pitch(row, stage.dtype.itemsize, self.target, turns)
+
     def size(self, stage: UOp) -> int:
         """Elements of the memory that a copy takes."""
-        step = pitch(places_of(stage.src[2:]), stage.dtype.itemsize, self.target)
-        return places_of(stage.src[1:2]) * step
+        return places_of(stage.src[1:2]) * self.pitch(stage)
 
     def memory(self, stage: UOp, size: int) -> UOp:
         """New memory of the workgroup."""

@@ -368,6 +368,7 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.STACK: "stack",
     Ops.LANE: "lane",
     Ops.MMA: warps.mma,
+    Ops.MMA_SHARED: warps.mma,
     Ops.SHUFFLE: warps.shuffle,
     Ops.FRAGMENT: warps.fragment,
     Ops.STORE: "write",

@@ -12,27 +12,35 @@ from rulewright.interp.shadow import largest, lift, rounded, settle, unit
 from rulewright.interp.values import Array, Parts, Value, spread
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.lang.layouts import Layout, check_layouts, read_layout, read_small_layout
+from rulewright.lang.layouts import (
+    Layout,
+    Places,
+    check_layouts,
+    is_shared,
+    read_layout,
+    read_places,
+    read_small_layout,
+)
 
 if TYPE_CHECKING:
     from rulewright.interp.evaluator import Evaluator
 
 
 def mma(evaluator: Evaluator, node: UOp) -> Value:
-    """MMA: all lanes have come here, so the lane is an axis.
+    """MMA and MMA_SHARED: all lanes have come here, so the lane is an axis.
 
     Raises InterpreterError where lanes are not run together, or are not as many as hold a matrix,
-    and for layouts that are none or are not those of the operands.
+    for layouts that are none or are not those of the operands, and where lanes do not name the same
+    memory.
     """
     layouts = _layouts(node)
-    lane = node.src[3]
+    result, lane = layouts[2], node.src[3]
+    assert isinstance(result, Layout)
     values = [evaluator.known(s) for s in node.src[:3]]
     axes = evaluator.axes.merge([*values, evaluator.known(lane)])
-    alone = layouts[2].lanes == 1
-    if not alone and (lane not in axes or evaluator.extent(lane) != layouts[2].lanes):
-        raise InterpreterError(
-            f"{describe(node)}: expected {layouts[2].lanes} lanes that run together"
-        )
+    alone = result.lanes == 1
+    if not alone and (lane not in axes or evaluator.extent(lane) != result.lanes):
+        raise InterpreterError(f"{describe(node)}: expected {result.lanes} lanes that run together")
     at = len(axes) if alone else axes.index(lane)
     several = any(len(v.parts) == 3 for v in values)
     held = []
@@ -40,9 +48,13 @@ def mma(evaluator: Evaluator, node: UOp) -> Value:
         parts = spread(value, axes, 0, True)
         parts = lift(parts) if several else parts
         parts = tuple(np.expand_dims(p, at) for p in parts) if alone else parts
-        held.append(tuple(_matrix(np.moveaxis(p, at, -2), layout, names) for p in parts))
+        moved = [np.moveaxis(p, at, -2) for p in parts]
+        if isinstance(layout, Places):
+            held.append(tuple(_in_memory(node, p, layout, names) for p in moved))
+        else:
+            held.append(tuple(_matrix(p, layout, names) for p in moved))
     product = evaluator.multiplied(node, *held)
-    rows, columns = (_places(layouts[2], name) for name in "mn")
+    rows, columns = (_places(result, name) for name in "mn")
     lanes = [p[..., rows, columns] for p in product]
     lanes = [p[..., 0, :] if alone else np.moveaxis(p, -2, at) for p in lanes]
     return Value(tuple(lanes), axes, True)
@@ -114,15 +126,19 @@ def _small(node: UOp) -> Layout:
     return layout
 
 
-def _layouts(node: UOp) -> list[Layout]:
-    """How lanes hold a, b and c."""
+def _layouts(node: UOp) -> list[Layout | Places]:
+    """How lanes hold a, b and c, or where a and b lie."""
     try:
         check_layouts(*node.arg)
     except ValueError as error:
         raise InterpreterError(f"{describe(node)}: {error}") from error
-    layouts = [read_layout(text) for text in node.arg]
+    shared = node.op is Ops.MMA_SHARED
+    if is_shared(node.arg[0]) != shared:
+        where = "lie in memory" if shared else "are held by lanes"
+        raise InterpreterError(f"{describe(node)}: expected a and b that {where}")
+    layouts = [read_places(x) if is_shared(x) else read_layout(x) for x in node.arg]
     received = [s.dtype.count for s in node.src[:3]]
-    wanted = [layout.items for layout in layouts]
+    wanted = [x.span if isinstance(x, Places) else x.items for x in layouts]
     if received != wanted:
         numbers = [", ".join(map(str, counts)) for counts in (wanted, received)]
         raise InterpreterError(
@@ -135,6 +151,15 @@ def _places(layout: Layout, name: str) -> Array:
     """The row or column of each element of each lane."""
     lanes, items = np.arange(layout.lanes)[:, None], np.arange(layout.items)
     return np.broadcast_to(layout.place(name, lanes, items), (layout.lanes, layout.items))
+
+
+def _in_memory(node: UOp, part: Array, places: Places, names: str) -> Array:
+    """The matrix that lies in memory; the last two axes are lanes and what each has read."""
+    if part.shape[-2] > 1 and not np.array_equal(part, part[..., :1, :], equal_nan=False):
+        raise InterpreterError(f"{describe(node)}: lanes do not name the same memory")
+    first, second = np.indices([places.size(name) for name in names])
+    at = places.place(dict(zip(names, (first, second), strict=True)))
+    return part[..., 0, :][..., at]
 
 
 def _matrix(part: Array, layout: Layout, names: str) -> Array:

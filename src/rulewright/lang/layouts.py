@@ -5,6 +5,11 @@ element that it has, adds something to the row or the column of that element. Th
 the lowest bit first, lanes before the bar: in "k2 k4 m1 m2 m4 | k1 m8 k8" element 5 of lane 6 is
 at row m = 1 and column k = 4 + 1 + 8. So a layout is data, and each place is held once. What one
 work item of a CPU holds alone is held by a warp of a single lane: "| k1 k2 m1 m2".
+
+What lanes read from memory that they share has places there instead, which are the same for all:
+"k8:1 m64:8 k8:520" says how far apart the values of each part of a row or column lie, the lowest part
+first. In a target's file distances are left out, "k8 m64 k8, m8 k64 m8": each part lies behind those
+before it, and the values of the last one lie apart as far as one likes; either of two will do.
 """
 
 from __future__ import annotations
@@ -13,10 +18,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import Any, NamedTuple
 
 Bit = tuple[str, int]
 _BIT = re.compile(r"([kmn])([1-9]\d*)")
+_PART = re.compile(r"([kmn])([1-9]\d*)(?::([1-9]\d*))?")
 _AXES = {"a": "mk", "b": "kn", "c": "mn"}
 
 
@@ -108,6 +115,65 @@ def read_layout(text: str) -> Layout:
     return Layout(lane, item)
 
 
+class Part(NamedTuple):
+    """Some values that the row or column of an element has, and how far apart those lie."""
+
+    axis: str
+    size: int
+    distance: int
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where in memory each element of a matrix is, by parts of its row and column."""
+
+    parts: tuple[Part, ...]
+
+    def size(self, axis: str) -> int:
+        """The size of the matrix along "m", "n" or "k"."""
+        return prod(part.size for part in self.parts if part.axis == axis)
+
+    @property
+    def span(self) -> int:
+        """Elements from the first to the last, both counted."""
+        return 1 + sum((part.size - 1) * part.distance for part in self.parts)
+
+    def place(self, numbers: Mapping[str, Any]) -> Any:
+        """Where the element is whose row and column are these: of numbers or arrays."""
+        left, total = dict(numbers), 0
+        for axis, size, distance in self.parts:
+            total = total + left[axis] % size * distance
+            left[axis] = left[axis] // size
+        return total
+
+    def __str__(self) -> str:
+        return " ".join(f"{axis}{size}:{distance}" for axis, size, distance in self.parts)
+
+
+@lru_cache(maxsize=256)
+def read_places(text: str) -> Places:
+    """Places from their text, where distances may be left out. Raises ValueError for another one."""
+    matched = [_PART.fullmatch(word) for word in text.split()]
+    if not text.strip() or not all(matched):
+        raise ValueError(f'expected places such as "k8 m64 k8" or "k8:1 m64:8", found "{text}"')
+    parts: list[Part] = []
+    behind = 1
+    for axis, size, distance in (m.groups() for m in matched if m):
+        parts.append(Part(axis, int(size), int(distance or behind)))
+        behind = parts[-1].size * parts[-1].distance
+    return Places(tuple(parts))
+
+
+def read_choices(text: str) -> tuple[Places, ...]:
+    """Places, either of which will do. Raises ValueError for another text."""
+    return tuple(map(read_places, text.split(",")))
+
+
+def is_shared(text: str) -> bool:
+    """Whether a text says where a matrix lies in memory, not how lanes hold it."""
+    return "|" not in text
+
+
 @lru_cache(maxsize=256)
 def read_small_layout(text: str, columns: tuple[int, ...] = (8, 16)) -> Layout:
     """The layout by which lanes get elements of a small matrix, of 8 rows m and so many columns k,
@@ -125,19 +191,40 @@ def read_small_layout(text: str, columns: tuple[int, ...] = (8, 16)) -> Layout:
 @lru_cache(maxsize=256)
 def check_layouts(a: str, b: str, c: str) -> None:
     """Raises ValueError for layouts that do not hold each element of their matrices once, or that
-    do not belong together."""
-    held = {name: read_layout(text) for name, text in {"a": a, "b": b, "c": c}.items()}
+    do not belong together. Where `a` lies in memory that lanes share, so does `b`."""
+    texts = {"a": a, "b": b, "c": c}
+    shared = [name for name in "ab" if is_shared(texts[name])]
+    if len(shared) == 1:
+        raise ValueError(f"expected both a and b in memory, or neither; {shared[0]} is")
+    held: list[tuple[str, Layout | Places]] = []
+    for name, text in texts.items():
+        held += [(name, x) for x in (read_choices(text) if name in shared else [read_layout(text)])]
     sizes: dict[str, int] = {}
-    for name, layout in held.items():
-        bits = sorted((*layout.lane, *layout.item))
-        axes = sorted(_AXES[name])
-        wanted = [(x, 1 << i) for x in axes for i in range(sum(x == axis for axis, _ in bits))]
-        if bits != wanted or {axis for axis, _ in bits} not in ({*axes}, {*axes} - {"m"}):
-            words = " ".join(f"{axis}{step}" for axis, step in wanted)
-            raise ValueError(f"{name}: expected the bits {words or ' and '.join(axes)}, each once")
-        for axis in axes:
+    for name, layout in held:
+        _check_elements(name, layout)
+        for axis in sorted(_AXES[name]):
             if sizes.setdefault(axis, layout.size(axis)) != layout.size(axis):
                 raise ValueError(f"{name}: {axis} is {layout.size(axis)}, elsewhere {sizes[axis]}")
-    if len({layout.lanes for layout in held.values()}) > 1:
-        lanes = ", ".join(f"{name} {layout.lanes}" for name, layout in held.items())
-        raise ValueError(f"expected as many lanes in each layout, found {lanes}")
+    lanes = {name: layout.lanes for name, layout in held if isinstance(layout, Layout)}
+    if len({*lanes.values()}) > 1:
+        counts = ", ".join(f"{name} {count}" for name, count in lanes.items())
+        raise ValueError(f"expected as many lanes in each layout, found {counts}")
+
+
+def _check_elements(name: str, layout: Layout | Places) -> None:
+    """Raises ValueError for a layout that does not hold each element of matrix a, b or c once."""
+    axes = sorted(_AXES[name])
+    if isinstance(layout, Places):
+        if {part.axis for part in layout.parts} != {*axes}:
+            raise ValueError(f"{name}: expected parts of {' and '.join(axes)}")
+        behind = 1
+        for part in sorted(layout.parts, key=lambda part: part.distance):
+            if part.distance < behind:
+                raise ValueError(f"{name}: elements lie at one place: {layout}")
+            behind = part.size * part.distance
+        return
+    bits = sorted((*layout.lane, *layout.item))
+    wanted = [(x, 1 << i) for x in axes for i in range(sum(x == axis for axis, _ in bits))]
+    if bits != wanted or {axis for axis, _ in bits} not in ({*axes}, {*axes} - {"m"}):
+        words = " ".join(f"{axis}{step}" for axis, step in wanted)
+        raise ValueError(f"{name}: expected the bits {words or ' and '.join(axes)}, each once")

@@ -10,6 +10,7 @@ from rulewright.errors import StageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
+from rulewright.lang.layouts import read_places
 from rulewright.render.expressions import ExpressionWriter
 from rulewright.render.seldom import Seldom, seldom
 from rulewright.render.template import Text
@@ -20,7 +21,7 @@ _SPACES = {Ops.PARAM: "global", Ops.DEFINE_LOCAL: "local", Ops.DEFINE_REG: "regi
 _RANGE_NAMES = {"reduce": "r", "thread": "t", "simd": "v", "unroll": "u"}
 _AXES = "xyz"
 _WIDEST_ACCESS = 16  # bytes
-_BY_PLACE = (Ops.MMA, Ops.FRAGMENT)  # which read their operands in memory themselves
+_BY_PLACE = (Ops.MMA, Ops.MMA_SHARED, Ops.FRAGMENT)  # which read their operands in memory themselves
 _POSITION = re.compile("[gl][012]")
 _PLAIN = re.compile("[A-Za-z][A-Za-z0-9_]*")  # what every target takes as a name
 
@@ -269,11 +270,18 @@ class KernelWriter(ExpressionWriter):
 
     def _product(self, node: UOp, total: UOp) -> Text:
         """A product of small matrices that is added to registers."""
+        if node.op is Ops.MMA_SHARED:
+            self.helpers[self._text("mma_shared_helper").text.removeprefix("\n")] = None
         spelling = self._spelled(node, node.dtype.scalar, node.src[0].dtype.scalar)
         values: dict[str, Text | str] = dict(spelling.names)
         for name, place in zip("abc", (*(s.src[0] for s in node.src[:2]), total), strict=True):
             values[name] = self._held(place, node.dtype)
+        if node.op is Ops.MMA_SHARED:
+            for name, source, text in zip("ab", node.src, node.arg, strict=False):
+                values |= _distances(name, text, source.dtype.scalar.itemsize)
         return spelling.template.fill(values)
+
+    _put_mma_shared = _put_mma
 
     def _put_fragment(self, node: UOp) -> None:
         """Nothing by itself: the store reads the matrices, by places of rows and registers."""
@@ -374,7 +382,7 @@ class KernelWriter(ExpressionWriter):
             return self._copy_ahead(node, value)
         if value.op is Ops.FRAGMENT:
             return self._emit(self._load_fragment(value, node.src[0]))
-        if value.op is Ops.MMA:
+        if value.op in (Ops.MMA, Ops.MMA_SHARED):
             text = self._product(value, node.src[0])
             return self._emit(self._text("effect", text=text))
         if self.registers and self._put_register(node, value):
@@ -479,6 +487,21 @@ class KernelWriter(ExpressionWriter):
         value = self._text(f"index_{kind}", **values)
         self._emit(self._text("define", type=self._type(dtype), var=name, value=value.text))
         self.texts[node] = Text(name)
+
+
+def _distances(name: str, text: str, itemsize: int) -> dict[str, str]:
+    """How a matrix lies that a product reads from memory: whether its rows or columns lie beside
+    each other, not what is summed, and bytes from 8 of them, and of what is summed from one unit or 8
+    of them, to the next."""
+    near, far, outer = read_places(text).parts
+    bytes_apart = {outer.axis: outer.distance * itemsize, far.axis: 8 * far.distance * itemsize}
+    [rows] = {near.axis, far.axis} - {"k"}
+    turned = str(int(near.axis != "k"))
+    return {
+        f"{name}_turned": turned,
+        f"{name}_rows": str(bytes_apart[rows]),
+        f"{name}_depth": str(bytes_apart["k"]),
+    }
 
 
 _METHODS: dict[Op, Callable[[KernelWriter, UOp], None]] = {

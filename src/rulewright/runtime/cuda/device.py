@@ -26,8 +26,10 @@ from rulewright.runtime.device import CompilingDevice, Launch, LaunchRow, Progra
 if TYPE_CHECKING:
     import numpy as np
 
-TARGETS = ("CUDA_SM90", "CUDA_SM89", "CUDA_SM80", "CUDA")
+TARGETS = ("CUDA_SM100", "CUDA_SM90", "CUDA_SM89", "CUDA_SM80", "CUDA")
 """Targets of this device, those for later GPUs first."""
+SUFFIX = "architecture_suffix"
+"""The text of a target that has instructions of its architecture alone: "a" of "sm_90a"."""
 
 
 def target_for(architecture: str) -> str:
@@ -209,7 +211,8 @@ class CudaDevice(CompilingDevice):
 
     def compile(self, source: str, name: str) -> Program:
         """Compile with NVRTC; the kernel must be `extern "C"`."""
-        return Program(name, source, compile_cubin(source, name, self.architecture))
+        architecture = self.architecture + target(self.target).row["texts"].get(SUFFIX, "")
+        return Program(name, source, compile_cubin(source, name, architecture))
 
     def module(self, cubin: bytes) -> Any:
         """A cubin as a module, loaded once; called with the lock held."""

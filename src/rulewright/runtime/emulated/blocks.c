@@ -7,7 +7,7 @@ static void barrier(int line, int number, int orders) {
 }
 
 static struct rw_hooks hooks = {touch,    barrier,  out_of_bounds, misaligned,
-                                multiply, exchange, &position};
+                                multiply, exchange, multiply_shared, &position};
 
 static void run_thread(void) {
   ((rw_kernel)launch->kernel)(arguments, launch->variables, &hooks);

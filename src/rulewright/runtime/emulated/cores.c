@@ -142,3 +142,77 @@ static int multiply_lanes(const char *what, const struct thread *lanes) {
   }
   return 1;
 }
+
+/* ---- what the lanes of four warps multiply ----
+
+   wgmma, whose operands lie in shared memory without a swizzle (PTX ISA, "Shared Memory Matrix
+   Layout" and "Matrix Descriptor Format"): units of 16 bytes, of 8 rows behind each other. What is
+   summed lies beside each other; where a matrix is turned, rows (or columns) do. */
+
+static const struct product warp_products[] = {
+    {"m64n128k16.f32.f16.f16", HALF, 64, 128, 16},
+    {"m64n128k16.f32.bf16.bf16", BFLOAT, 64, 128, 16},
+};
+
+static const struct product *warp_product(const char *what) {
+  for (size_t i = 0; i < sizeof warp_products / sizeof *warp_products; i++)
+    if (!strcmp(what, warp_products[i].name)) return &warp_products[i];
+  return 0;
+}
+
+static int bytes_of(int kind) {
+  return kind == FLOAT || kind == TENSOR_FLOAT ? 4 : kind == HALF || kind == BFLOAT ? 2 : 1;
+}
+
+/* Where an element is: its place along rows (or columns), and along what is summed. */
+static const char *in_shared(const char *shared, uint64_t described, int turned, int size, int row,
+                             int k) {
+  long begin = (long)(described & 0x3fff) << 4, leading = (long)(described >> 16 & 0x3fff) << 4;
+  long stride = (long)(described >> 32 & 0x3fff) << 4;
+  int near = turned ? row : k, far = turned ? k : row, unit = 16 / size;
+  long units = turned ? near / unit * stride + far / 8 * leading
+                      : near / unit * leading + far / 8 * stride;
+  return shared + begin + units + far % 8 * 16 + near % unit * size;
+}
+
+/* A lane reads its part of the units of 16 bytes, so that what is wrong with them is seen. */
+static void look_at_matrices(const char *what, const struct rw_matrices *ab, int lane, int line) {
+  const struct product *p = warp_product(what);
+  if (!p) return;
+  int size = bytes_of(p->kind), unit = 16 / size;
+  for (int i = 0; i < 2; i++) {
+    int rows = i ? p->n : p->m, turned = i ? ab->b_turned : ab->a_turned;
+    int near = turned ? rows / unit : p->k / unit, far = turned ? p->k : rows;
+    for (int number = lane; number < near * far; number += WARPS) {
+      int inner = number / far * unit, outer = number % far;
+      const char *at = in_shared(ab->shared, i ? ab->b : ab->a, turned, size, turned ? inner : outer,
+                                 turned ? outer : inner);
+      touch((uintptr_t)at, 16, 0, (uintptr_t)line);
+    }
+  }
+}
+
+/* c += a b by the lanes of four warps; 0 for an instruction that is not known. */
+static int multiply_warps(const char *what, const struct thread *lanes) {
+  static double a[64][32], b[32][128];
+  const struct product *p = warp_product(what);
+  const struct rw_matrices *ab = lanes[0].a;
+  if (!p || (ab->a | ab->b) >> 49) return 0; /* swizzled */
+  int size = bytes_of(p->kind);
+  for (int k = 0; k < p->k; k++) {
+    for (int m = 0; m < p->m; m++)
+      a[m][k] = number_at(p->kind, in_shared(ab->shared, ab->a, ab->a_turned, size, m, k), 0);
+    for (int n = 0; n < p->n; n++)
+      b[k][n] = number_at(p->kind, in_shared(ab->shared, ab->b, ab->b_turned, size, n, k), 0);
+  }
+  for (int m = 0; m < p->m; m++) {
+    for (int n = 0; n < p->n; n++) {
+      double sum = 0;
+      for (int k = 0; k < p->k; k++) sum += a[m][k] * b[k][n];
+      int lane = m / 16 * 32 + m % 8 * 4 + n % 8 / 2, i = n / 8 * 4 + m % 16 / 8 * 2 + n % 2;
+      float *total = (float *)lanes[lane].c + i;
+      *total = (float)((ab->adds ? *total : 0) + sum);
+    }
+  }
+  return 1;
+}

@@ -64,6 +64,13 @@ extern "C" char __start_rw_shared[] __attribute__((weak, visibility("hidden")));
 RW_PLAIN static unsigned long __cvta_generic_to_shared(const void *at) {
   return (unsigned long)((const char *)at - __start_rw_shared);
 }
+/* Four warps multiply matrices in shared memory, which descriptors name (cores.c). */
+RW_PLAIN static void rw_multiply_shared(int line, int number, const char *what, unsigned long a,
+                                        unsigned long b, int a_turned, int b_turned, int adds,
+                                        void *c) {
+  rw_matrices ab = {__start_rw_shared, a, b, a_turned, b_turned, adds};
+  rw_hooks_here->multiply_shared(line, number, what, &ab, c);
+}
 RW_PLAIN static void rw_load_matrices(int line, int number, int count, int turned, unsigned at,
                                       unsigned *to) {
   const char *row = __start_rw_shared + at;

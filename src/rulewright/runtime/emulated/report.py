@@ -14,6 +14,7 @@ from rulewright.runtime.emulated.image import SharedArray
 from rulewright.runtime.processes import run_within
 
 _SECONDS = 10  # that looking up a line may take
+WARP = 32
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,8 @@ def _divergent(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memo
 
 def _lanes(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
     does = "exchange values" if fault.number else "multiply matrices"
-    who = f"{fault.count} of 32 lanes of a warp {does}"
+    several = "a warp" if fault.size == WARP else "four warps"
+    who = f"{fault.count} of {fault.size} lanes of {several} {does}"
     others = ""
     if fault.other_thread >= 0:
         does = "is elsewhere" if fault.other_line >= 0 else "has ended"
@@ -165,6 +167,12 @@ def _lanes(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory])
 def _absent(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
     who = sizes.whole(fault.thread, fault.block)
     said = f"{who} reads the value of lane {fault.number} of its warp, which does not come here"
+    return f"divergent warp: {said}{kernel.quote(fault.line)}"
+
+
+def _matrices(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
+    who = sizes.whole(fault.thread, fault.block)
+    said = f"{who} multiplies other matrices than the first thread of its four warps"
     return f"divergent warp: {said}{kernel.quote(fault.line)}"
 
 
@@ -193,5 +201,5 @@ def _type(fault: Any) -> str:
 # as in requests.c, behind what ended well
 _WORDS = (
     _outside, _nowhere, _race, _uninitialised, _divergent, _bounds, _misaligned, _no_memory,
-    _lanes, _absent,
+    _lanes, _absent, _matrices,
 )  # fmt: skip

@@ -26,8 +26,8 @@
 #endif
 
 enum { FINE, OUTSIDE, NOWHERE, RACE, UNINITIALISED, DIVERGENT, BOUNDS, MISALIGNED, NO_MEMORY, LANES,
-       ABSENT };
-enum { WARP = 32, MOST_EXCHANGED = 16 }; /* bytes */
+       ABSENT, MATRICES };
+enum { WARP = 32, WARPS = 128, MOST_EXCHANGED = 16 }; /* lanes of one, of four together; bytes */
 enum { MOST_MEMORIES = 512, MOST_THREADS = 1024, STACK_BYTES = 512 << 10, PAGE = 65536 };
 enum { LARGE = 4 << 20 }; /* bytes from which on a window is given back after each launch */
 enum { ORDERS_DEVICE = 1, ORDERS_SHARED = 2 }; /* what a barrier waits for */
@@ -62,6 +62,10 @@ struct rw_fault {
   const char *type;
 };
 
+/* Two matrices in shared memory by their descriptors, and whether what is summed does not lie beside
+   each other; `adds`: to what the sums are, else to 0. */
+struct rw_matrices { const char *shared; uint64_t a, b; int a_turned, b_turned, adds; };
+
 struct rw_position { uint32_t thread[3], block[3], block_size[3], grid_size[3]; };
 
 struct rw_hooks {
@@ -71,6 +75,8 @@ struct rw_hooks {
   void (*misaligned)(uintptr_t at, int64_t alignment, const char *type, int line);
   void (*multiply)(int line, int number, const char *what, const void *a, const void *b, void *c);
   void (*exchange)(int line, int number, unsigned mask, int source, void *value, long size);
+  void (*multiply_shared)(int line, int number, const char *what, const struct rw_matrices *ab,
+                          void *c);
   const struct rw_position *position;
 };
 

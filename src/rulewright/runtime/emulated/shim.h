@@ -4,6 +4,7 @@
 
 typedef unsigned long rw_address;
 struct rw_position { unsigned thread[3], block[3], block_size[3], grid_size[3]; };
+struct rw_matrices { const char *shared; unsigned long a, b; int a_turned, b_turned, adds; };
 struct rw_hooks {
   void (*touch)(rw_address at, long size, int write, rw_address code);
   void (*barrier)(int line, int number, int orders);
@@ -11,6 +12,7 @@ struct rw_hooks {
   void (*misaligned)(rw_address at, long alignment, const char *type, int line);
   void (*multiply)(int line, int number, const char *what, const void *a, const void *b, void *c);
   void (*exchange)(int line, int number, unsigned mask, int source, void *value, long size);
+  void (*multiply_shared)(int line, int number, const char *what, const rw_matrices *ab, void *c);
   const rw_position *position;
 };
 static const rw_hooks *rw_hooks_here;

@@ -7,9 +7,9 @@ that a pointer is cast to, which in C++ cannot be the `static` that it is before
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from rulewright.runtime.gpu import DYNAMIC
@@ -28,6 +28,15 @@ _ATTRIBUTE = re.compile(r"\[\[\s*(\w+)\s*(?:\(\s*(\d+)\s*\))?\s*\]\]")
 _NAME = re.compile(r"(\w+)\s*$")
 _CAST = re.compile(r"(?<=\()threadgroup\b")
 _MMA = re.compile(r"asm volatile\(((?:[^()]|\([^()]*\))*)\);")
+_WARPS = re.compile(
+    r"wgmma\.mma_async\.sync\.aligned\.(m64n\d+k\d+\.\S+) \{[^}]*\}, "
+    r"%(\d+), %(\d+), ([01])(?:, 1, 1(?:, %(\d+), %(\d+))?)?;"
+)
+_WAITED = re.compile(
+    r"fence\.proxy\.async\.shared::cta;wgmma\.fence\.sync\.aligned;(?P<products>.*)"
+    r"wgmma\.commit_group\.sync\.aligned;wgmma\.wait_group\.sync\.aligned 0;"
+)
+_MACRO = re.compile(r"^#define (\w+) ((?:.*\\\n)*.*)$", re.MULTILINE)
 _OPERAND = re.compile(r"\"[+=]?[a-z]\"\s*\(([^()]*)\)")
 _LOADS = re.compile(r"ldmatrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.shared\.b16")
 _DEFINED = r"__shared__ \g<begin>[\g<bytes> / sizeof(\g<type>)];"
@@ -93,7 +102,8 @@ def unit(source: str, names: Sequence[str], kind: str) -> str:
     """
     entries = "".join(_entry(name, signature(source, name)) for name in names)
     if kind == "cuda":
-        source = _MMA.sub(_multiplied, DYNAMIC.sub(_DEFINED, source))
+        macros = {m[1]: m[2].replace("\\\n", " ") for m in _MACRO.finditer(source)}
+        source = _MMA.sub(partial(_multiplied, macros), DYNAMIC.sub(_DEFINED, source))
     else:
         source = _CAST.sub(" " * len("threadgroup"), source)
     return f'{_shim(kind)}\n#line 1 "kernel"\n{source}\n#line 1 "entries"\n{entries}'
@@ -105,13 +115,16 @@ def _instructions() -> frozenset[str]:
     return frozenset(re.findall(r'^ *\{"(\S+)", ', (FOLDER / "cores.c").read_text("utf-8"), re.M))
 
 
-def _multiplied(instruction: re.Match[str]) -> str:
+def _multiplied(macros: Mapping[str, str], instruction: re.Match[str]) -> str:
     """A call of the emulator in the place of a PTX instruction, on as many lines.
 
     Raises ValueError for an instruction that is not emulated.
     """
-    pieces = re.split(r":(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", instruction[1])
+    whole = re.sub(r"\b[A-Z]+\b", lambda word: macros.get(word[0], word[0]), instruction[1])
+    pieces = re.split(r":(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", whole)
     text, *operands = pieces
+    if "wgmma." in text:
+        return _multiplied_shared(text, operands) + "\n" * instruction[0].count("\n")
     words = "".join(re.findall(r"\"([^\"]*)\"", text)).split()
     if len(operands) == 2 and words and (load := _LOADS.fullmatch(words[0])):
         return _loaded(load, operands) + "\n" * instruction[0].count("\n")
@@ -127,6 +140,27 @@ def _multiplied(instruction: re.Match[str]) -> str:
     )
     back = " ".join(f"{place} = rw_c[{i}];" for i, place in enumerate(sums))
     return f"{call}{back} }}" + "\n" * instruction[0].count("\n")
+
+
+def _multiplied_shared(text: str, operands: Sequence[str]) -> str:
+    """Calls of the emulator for products of matrices in shared memory, which have to be fenced and
+    waited for at once.
+
+    Raises ValueError for others.
+    """
+    said = "".join(re.findall(r"\"([^\"]*)\"", text)).replace("\\n", "")
+    waited = _WAITED.fullmatch(said)
+    sums, inputs = (_OPERAND.findall(part) for part in operands[:2])
+    products = list(_WARPS.finditer(waited["products"])) if waited else []
+    if not waited or "".join(p[0] for p in products) != waited["products"]:
+        raise ValueError(f"instructions of four warps without a fence and a wait: {said}")
+    values, calls = [*sums, *inputs], ""
+    for what, a, b, adds, *turned in map(re.Match.groups, products):
+        of_a, of_b = (values[int(number)] if number else "0" for number in turned)
+        named = f"{values[int(a)]}, {values[int(b)]}, {of_a}, {of_b}, {adds}"
+        calls += f'rw_multiply_shared(__LINE__, __COUNTER__, "{what}", {named}, rw_c); '
+    back = " ".join(f"{place} = rw_c[{i}];" for i, place in enumerate(sums))
+    return f"{{ __typeof__(+{sums[0]}) rw_c[] = {{{', '.join(sums)}}}; {calls}{back} }}"
 
 
 def _loaded(load: re.Match[str], operands: list[str]) -> str:

@@ -2,24 +2,35 @@
 
 static void multiply(int line, int number, const char *what, const void *a, const void *b,
                      void *c) {
-  current->state = MULTIPLIES;
+  current->state = MULTIPLIES, current->together = WARP;
   current->line = line, current->barrier = number, current->mask = 0;
   current->what = what, current->a = a, current->b = b, current->c = c;
   rw_switch(&current->context, &scheduler);
 }
 
+/* Lanes of four warps multiply matrices in shared memory, of which each reads a part, as if to look. */
+static void multiply_shared(int line, int number, const char *what, const struct rw_matrices *ab,
+                            void *c) {
+  look_at_matrices(what, ab, (int)(number_of(current) % WARPS), line);
+  current->state = MULTIPLIES, current->together = WARPS;
+  current->line = line, current->barrier = number, current->mask = 0;
+  current->what = what, current->a = ab, current->b = 0, current->c = c;
+  rw_switch(&current->context, &scheduler);
+}
+
 static void exchange(int line, int number, unsigned mask, int source, void *value, long size) {
-  current->state = EXCHANGES;
+  current->state = EXCHANGES, current->together = WARP;
   current->line = line, current->barrier = number;
   current->mask = mask, current->source = source, current->value = value, current->size = size;
   rw_switch(&current->context, &scheduler);
 }
 
-/* A warp: its first thread, and how many it has; the last one of a block may have fewer lanes. */
+/* A warp, or four: the first thread, and how many there are; the last of a block may have fewer lanes. */
 struct warp { struct thread *lanes; int count; };
 
 static int is_with(const struct thread *t, const struct thread *waits) {
-  return t->state == waits->state && t->barrier == waits->barrier && t->mask == waits->mask;
+  return t->state == waits->state && t->barrier == waits->barrier && t->mask == waits->mask &&
+         t->together == waits->together;
 }
 
 /* Lanes that have to come to where one waits: all for a product, to read a value those that it names
@@ -32,7 +43,7 @@ static int is_named(const struct warp *w, int lane, const struct thread *waits) 
 
 static int64_t blame_lanes(const struct thread *waits, const struct thread *other, int count) {
   fault->kind = LANES;
-  fault->number = waits->state == EXCHANGES;
+  fault->number = waits->state == EXCHANGES, fault->size = waits->together;
   fault->thread = number_of(waits), fault->other_thread = other ? number_of(other) : -1;
   fault->block = block_of(serial), fault->count = count, fault->line = waits->line;
   fault->other_line = !other ? 0 : other->state == DONE ? -1 : other->line;
@@ -44,6 +55,25 @@ static int64_t blame_source(const struct thread *reads) {
   fault->kind = ABSENT;
   fault->thread = number_of(reads), fault->block = block_of(serial);
   fault->number = reads->source, fault->line = reads->line;
+  return -1;
+}
+
+/* Lanes that multiply matrices in shared memory have to name the same ones. */
+static const struct thread *names_others(const struct warp *w) {
+  const struct rw_matrices *ab = w->lanes[0].a;
+  for (int i = 1; i < w->count; i++) {
+    const struct rw_matrices *mine = w->lanes[i].a;
+    if (mine->a != ab->a || mine->b != ab->b) return &w->lanes[i];
+  }
+  return 0;
+}
+
+static int multiply_together(const struct warp *w) {
+  if (w->count == WARP) return multiply_lanes(w->lanes[0].what, w->lanes) ? 1 : 0;
+  const struct thread *other = names_others(w);
+  if (!other) return multiply_warps(w->lanes[0].what, w->lanes);
+  fault->kind = MATRICES;
+  fault->thread = number_of(other), fault->block = block_of(serial), fault->line = other->line;
   return -1;
 }
 
@@ -62,7 +92,7 @@ static int exchange_lanes(const struct warp *w, const struct thread *waits) {
   return 0;
 }
 
-/* Let a warp do what one of its lanes waits for: 1 if all came that have to, 0 if not. */
+/* Let a warp, or four, do what one of its lanes waits for: 1 if all came that have to, 0 if not. */
 static int meet_where(const struct warp *w, struct thread *waits, struct thread **other) {
   int here = 0, named = 0, is_product = waits->state == MULTIPLIES;
   *other = 0;
@@ -72,8 +102,9 @@ static int meet_where(const struct warp *w, struct thread *waits, struct thread 
     if (is_here != is_named(w, i, waits)) *other = &w->lanes[i];
   }
   fault->count = here;
-  if (*other || (is_product && here < WARP)) return 0;
-  if (is_product && !multiply_lanes(waits->what, w->lanes)) return 0;
+  if (*other || (is_product && here < waits->together)) return 0;
+  int is_known = is_product ? multiply_together(w) : 1;
+  if (is_known < 1) return is_known;
   if (!is_product && exchange_lanes(w, waits)) return -1;
   struct thread like = *waits;
   for (int i = 0; i < w->count; i++)
@@ -81,18 +112,18 @@ static int meet_where(const struct warp *w, struct thread *waits, struct thread 
   return 1;
 }
 
-/* How many warps did something together; -1 if one waits in vain. */
-static int meet_in_warps(void) {
+/* How many groups of so many lanes did something together; -1 if one waits in vain. */
+static int meet_by(int lanes) {
   int found = 0;
-  for (int first = 0; first < thread_count; first += WARP) {
+  for (int first = 0; first < thread_count; first += lanes) {
     int rest = thread_count - first;
-    struct warp w = {&threads[first], rest < WARP ? rest : WARP};
+    struct warp w = {&threads[first], rest < lanes ? rest : lanes};
     struct thread *waits = 0, *other = 0, *missing = 0;
     int64_t here = 0;
     int met = 0;
     for (int i = 0; i < w.count && !met; i++) {
       struct thread *t = &w.lanes[i];
-      if (t->state != MULTIPLIES && t->state != EXCHANGES) continue;
+      if ((t->state != MULTIPLIES && t->state != EXCHANGES) || t->together != lanes) continue;
       met = meet_where(&w, t, &other);
       if (!met && !waits) waits = t, missing = other, here = fault->count;
     }
@@ -102,3 +133,8 @@ static int meet_in_warps(void) {
   return found;
 }
 
+/* Single warps first: those that go on may come to where four meet. */
+static int meet_in_warps(void) {
+  int warps = meet_by(WARP);
+  return warps ? warps : meet_by(WARPS);
+}

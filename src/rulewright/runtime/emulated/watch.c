@@ -19,6 +19,7 @@ enum { FRESH, READY, WAITING, DONE, MULTIPLIES, EXCHANGES };
 struct thread {
   context context;
   int state, stack;
+  int together; /* lanes that multiply or exchange values */
   int barrier, line, orders; /* where it waits */
   const char *what; /* what its warp multiplies, and its elements of it */
   const void *a, *b;
