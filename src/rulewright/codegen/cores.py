@@ -115,11 +115,14 @@ class Product:
 
     def core(self, target: Any, sizes: tuple[Dim, ...] | None = None) -> TensorCore | None:
         """What the target multiplies such values by first, of these sizes if any are given."""
+        return next((c for c in self.cores(target) if sizes in (None, c.sizes)), None)
+
+    def cores(self, target: Any) -> list[TensorCore]:
+        """All that the target multiplies such values by."""
         fits = [c for c in cores(target) if c.of in self.left and c.of in self.right]
         ends = [side[name] for side in (self.left, self.right) for name in [*side][-1:]]
         bits = max(map(_mantissa, ends))
-        fits = [c for c in fits if c.dtype == self.dtype.name and bits <= (c.mantissa or bits)]
-        return next((c for c in fits if sizes in (None, c.sizes)), None)
+        return [c for c in fits if c.dtype == self.dtype.name and bits <= (c.mantissa or bits)]
 
     def __str__(self) -> str:
         both = [of for of in self.left if of in self.right] or [" and ".join(self.left)]

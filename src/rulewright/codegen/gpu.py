@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import packed_values
+from rulewright.codegen.cores import TensorCore
 from rulewright.codegen.exchange import shuffled_lanes
 from rulewright.codegen.gpu_products import (
     CHAIN,
@@ -66,9 +67,7 @@ def choose_gpu(axes: Axes, target: Any) -> None:
         for nest in in_order:
             chooser.warp_each(nest, row)
         return
-    product = warp_product(in_order[0], target) if len(in_order) == 1 else None
-    if product is not None:
-        chooser.warps_each(in_order[0], product)
+    if len(in_order) == 1 and chooser.tensor_cores(in_order[0]):
         return
     shared = chooser.shared(in_order)
     plane = item_product(in_order[0], target) if len(in_order) == 1 and not shared else None
@@ -200,10 +199,20 @@ class _Gpu:
 
     # ---- a warp for each tile of a product --------------------------------------------------
 
+    def tensor_cores(self, nest: Nest) -> bool:
+        """Whether tensor cores multiply: those that read memory of the workgroup, if there are any
+        and there is enough for them to do, else those that each warp has."""
+        shared, product = (warp_product(nest, self.target, of) for of in (True, False))
+        if shared is not None and self.warps_together(nest, shared):
+            return True
+        if product is None:
+            return False
+        if not self.warps_together(nest, product):
+            self.warps_each(nest, product)
+        return True
+
     def warps_each(self, nest: Nest, product: WarpProduct) -> None:
         """Tensor cores multiply tiles of a product, each warp one."""
-        if self.warps_together(nest, product):
-            return
         inner, loops = [], [a.arg[0] for a in nest.axes]
         warps = WARPS if WARPS**2 * product.core.lanes <= self.items else 1
         for axis, size in zip((product.row, product.column), product.core.sizes, strict=False):
@@ -236,11 +245,13 @@ class _Gpu:
         if not operands or not block:
             return False
         loops, inner, step = self.cut(nest, plane, block)
-        self.copy(operands, inner, step, [a.along_step for a in operands])
+        self.copy(operands, inner, step, [_step_last(core, i, a) for i, a in enumerate(operands)])
         tiles = []
-        warps = WARPS if WARPS**2 * core.lanes <= self.items else 1
-        for id, size, side in zip(inner, core.sizes, block, strict=False):
-            warp, rest = self.axes.split(id, max(size, side // warps))
+        warps = [WARPS if WARPS**2 * core.lanes <= self.items else 1] * 2
+        if core.shared:
+            warps = [self.items // core.lanes, 1]
+        for id, size, side, count in zip(inner, core.sizes, block, warps, strict=False):
+            warp, rest = self.axes.split(id, max(size, side // count))
             self.axes.set_kind("local", warp)
             tile, last = self.axes.split(rest, size)
             self.axes.set_kind("upcast", tile)
@@ -313,12 +324,12 @@ class _Gpu:
                 for side, operand in zip(sides, operands, strict=True)
             )
             groups = others * prod(-(-n // s) for n, s in zip(known, sides, strict=False))
-            larger = int(sides[1] >= sides[0])
-            if needed <= self.bytes and (groups >= GROUPS or sides[larger] <= LEAST_SIDE):
+            if needed <= self.bytes and (groups >= GROUPS or max(sides) <= LEAST_SIDE):
                 return sides[0], sides[1], depth
-            if sides[larger] // 2 < least[larger]:
+            wide = [i for i in range(2) if sides[i] // 2 >= least[i]]
+            if not wide:
                 return None
-            sides[larger] //= 2
+            sides[max(wide, key=lambda i: (sides[i], i))] //= 2
 
     def cut(
         self, nest: Nest, plane: ProductAxes, block: tuple[int, int, int]
@@ -443,6 +454,14 @@ class _Gpu:
         if axis.arg[0] not in self.done:
             self.done.add(axis.arg[0])
             choose(axis.arg[0])
+
+
+def _step_last(core: TensorCore, which: int, operand: Operand) -> bool:
+    """Whether a copy has what is summed beside each other: as it is read, if the core takes that."""
+    if not core.shared:
+        return operand.along_step
+    inner = {places.parts[0].axis for places in core.places(which)}
+    return operand.along_step or inner == {"k"}
 
 
 def _count(axes: Sequence[UOp]) -> int:

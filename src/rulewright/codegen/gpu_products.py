@@ -26,8 +26,9 @@ class WarpProduct:
     step: UOp
 
 
-def warp_product(nest: Nest, target: Any) -> WarpProduct | None:
-    """The largest tiles of a nest that tensor cores of a target multiply.
+def warp_product(nest: Nest, target: Any, shared: bool = False) -> WarpProduct | None:
+    """The largest tiles of a nest that tensor cores of a target multiply: those that read what they
+    multiply from memory of a workgroup, or others.
 
     None for a nest that does more than one sum, and where an axis is symbolic, or smaller than the
     small matrices: what is beyond the end of one that they do not divide is 0.
@@ -41,7 +42,8 @@ def warp_product(nest: Nest, target: Any) -> WarpProduct | None:
         for row, column in permutations([a for a in nest.axes if a in reduction.outer], 2):
             axes = (row, column, step)
             product = product_of(reduction.node, *axes)
-            core = product and product.core(target)
+            known = product.cores(target) if product else []
+            core = next((c for c in known if c.shared == shared), None)
             fits = core and core.lanes <= (target.limit("local_size") or core.lanes)
             if (
                 core

@@ -152,6 +152,11 @@ static int multiply_lanes(const char *what, const struct thread *lanes) {
 static const struct product warp_products[] = {
     {"m64n128k16.f32.f16.f16", HALF, 64, 128, 16},
     {"m64n128k16.f32.bf16.bf16", BFLOAT, 64, 128, 16},
+    {"m64n128k8.f32.tf32.tf32", TENSOR_FLOAT, 64, 128, 8},
+    {"m64n128k32.f32.e4m3.e4m3", E4M3, 64, 128, 32},
+    {"m64n128k32.f32.e5m2.e5m2", E5M2, 64, 128, 32},
+    {"m64n128k32.s32.s8.s8", SIGNED, 64, 128, 32},
+    {"m64n128k32.s32.u8.u8", UNSIGNED, 64, 128, 32},
 };
 
 static const struct product *warp_product(const char *what) {
@@ -211,7 +216,9 @@ static int multiply_warps(const char *what, const struct thread *lanes) {
       for (int k = 0; k < p->k; k++) sum += a[m][k] * b[k][n];
       int lane = m / 16 * 32 + m % 8 * 4 + n % 8 / 2, i = n / 8 * 4 + m % 16 / 8 * 2 + n % 2;
       float *total = (float *)lanes[lane].c + i;
-      *total = (float)((ab->adds ? *total : 0) + sum);
+      int32_t *whole = (int32_t *)lanes[lane].c + i;
+      if (p->kind < SIGNED) *total = (float)((ab->adds ? *total : 0) + sum);
+      else *whole = (int32_t)((ab->adds ? (uint32_t)*whole : 0) + (uint32_t)(int64_t)sum);
     }
   }
   return 1;
