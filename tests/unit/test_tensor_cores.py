@@ -244,6 +244,13 @@ WRONG = {
     (A, B.replace(" | k1", " k1 |"), C): "expected as many lanes in each layout",
     (A, B, "n2 n4"): 'expected a layout such as "m1 m2 | k1"',
     (A, B, A): "c: expected the bits",
+    ("k8:1 m16:8", B, C): "expected both a and b in memory, or neither; a is",
+    ("k8:1 m16:8 k2:128", "k8:1 k2:128", C): "b: expected digits of k and n",
+    ("k8:1 m16:4 k2:128", "k8:1 n8:8 k2:64", C): "a: elements lie at one place",
+    ("k8 m16 k2", "k8 n8 k4", C): "b: k is 32, elsewhere 16",
+    ("k8 m16 k2, k8 m8 k2", "k8 n8 k2", C): "a: m is 8, elsewhere 16",
+    ("k8 q16", "k8 n8", C): 'expected digits such as "k8 m64 k8"',
+    ("", "k8 n8", C): 'expected digits such as "k8 m64 k8"',
 }
 
 
@@ -254,7 +261,7 @@ def test_layouts_that_do_not_fit_are_refused(texts):
 
 
 UNREADABLE = {
-    ("k1", B, C): "expected a layout such as",
+    (A + "| k1", B, C): "expected a layout such as",
     (A.replace("m8", "m4"), B, C): "a: expected the bits",
     (A.replace(" k8", ""), B.replace(" k8", ""), C): "expected vectors of 4, 2, 4 elements",
 }

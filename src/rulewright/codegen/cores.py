@@ -29,7 +29,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
-from rulewright.lang.layouts import Layout, Places, is_shared, read_choices, read_layout
+from rulewright.lang.layouts import Layout, MemoryLayout, is_shared, read_choices, read_layout
 
 if TYPE_CHECKING:
     from rulewright.codegen.accumulators import Accumulators
@@ -59,7 +59,7 @@ class TensorCore:
         """How lanes hold a (0), b (1) or the result (2)."""
         return read_layout(self.texts[which])
 
-    def places(self, which: int) -> tuple[Places, ...]:
+    def memory(self, which: int) -> tuple[MemoryLayout, ...]:
         """How a (0) or b (1) may lie in memory of the workgroup."""
         return read_choices(self.texts[which])
 
@@ -76,7 +76,7 @@ class TensorCore:
     @property
     def sizes(self) -> tuple[int, int, int]:
         """Rows and columns of the result, and what is summed."""
-        depth = (self.places(0)[0] if self.shared else self.layout(0)).size("k")
+        depth = (self.memory(0)[0] if self.shared else self.layout(0)).size("k")
         return self.result.size("m"), self.result.size("n"), depth
 
     def __str__(self) -> str:

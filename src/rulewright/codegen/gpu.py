@@ -457,10 +457,10 @@ class _Gpu:
 
 
 def _step_last(core: TensorCore, which: int, operand: Operand) -> bool:
-    """Whether a copy has what is summed beside each other: as it is read, if the core takes that."""
+    """Whether a copy has what is summed beside each other: as it is read, if the core does so."""
     if not core.shared:
         return operand.along_step
-    inner = {places.parts[0].axis for places in core.places(which)}
+    inner = {layout.digits[0].axis for layout in core.memory(which)}
     return operand.along_step or inner == {"k"}
 
 

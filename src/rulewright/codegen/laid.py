@@ -41,9 +41,9 @@ def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozense
     for reduction, step in products:
         row, column, product, core = matched(reduction, step, target)
         if core.shared:
-            known = {row: "m", column: "n", step: "k"}
+            names = {"n": column, "k": step, **({} if row is None else {"m": row})}
             both = (product.left[core.of], product.right[core.of])
-            laid = [shared_copy(v, core.places(i), known, fresh) for i, v in enumerate(both)]
+            laid = [shared_copy(v, core.memory(i), names, fresh) for i, v in enumerate(both)]
             body = laid[0].cast(reduction.dtype) * laid[1].cast(reduction.dtype)
             changes[reduction] = reduction.replace(src=(body, *reduction.src[1:]))
             continue

@@ -1,29 +1,29 @@
 """Matrices that tensor cores read from memory of a workgroup: how copies lie there, and are named.
 
-Such a core takes 16 bytes at a time of neighbours along one axis, its inner one. Those of all rows of the
-other axis lie behind each other, and then come the next 16 bytes of each: "k8 m64 k8" of elements of 2
-bytes. So a copy of a workgroup is laid with the inner axis cut in two: what is left of it counts the
-rows of the copy, which may lie apart (`staging`), and its units are innermost. Which axis is inner is said
-by the cores of a target, and of those by how what is copied lies: units are copied at once then.
+Such a core takes a unit of 16 bytes at a time of neighbours along one axis, its inner one. Units of
+all rows along the other axis lie behind each other, and then come the next ones of each, as in
+"k8 m64 k8" of elements of 2 bytes. So a copy of a workgroup is laid with its inner axis cut in
+two: the units are innermost, and what is left counts the rows of the copy, which may lie apart
+(`staging`). The target says which axes can be inner: where both can, that one is whose neighbours
+are read from beside each other, for units are copied at once then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations
-from math import prod
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from rulewright.codegen.kinds import kind
 from rulewright.codegen.nests import reads
-from rulewright.codegen.numbering import joined
+from rulewright.codegen.numbering import joined, places_of
 from rulewright.codegen.replicate import is_multiple
 from rulewright.errors import UsageError
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
-from rulewright.lang.layouts import Part, Places
+from rulewright.lang.layouts import Digit, MemoryLayout
 
 if TYPE_CHECKING:
     from rulewright.codegen.cores import TensorCore
@@ -39,106 +39,118 @@ class Ranges(Protocol):
         """One of a size and a kind."""
 
 
-def shared_copy(
-    value: UOp, choices: Sequence[Places], axes: Mapping[UOp, str], fresh: Ranges
-) -> UOp:
-    """A value that is multiplied, as an element of a copy that lies as one of these: that in which
-    neighbours lie beside each other where they are read, if there is one.
+class _Fill(NamedTuple):
+    """A range of a copy, and which of its values an element of the copy has."""
 
-    Raises UsageError for a value that is no element of a copy that a workgroup makes.
+    place: UOp
+    range: UOp
+
+
+def shared_copy(
+    value: UOp, layouts: Sequence[MemoryLayout], axes: Mapping[str, UOp], fresh: Ranges
+) -> UOp:
+    """A value that is multiplied, as an element of a copy that lies in one of these ways.
+
+    Raises UsageError for a value that is no element of a copy that a workgroup makes, and for a
+    copy of no whole units.
     """
-    staged = value.op is Ops.INDEX and value.src[0].op is Ops.STAGE
-    if not staged or all(kind(r) != "local" for r in value.src[0].src[1:]):
-        raise _refused("a copy in memory of the workgroup (`pack` with a range of kind local)")
-    names = {name: axis for axis, name in axes.items()}
-    inner = [names[places.parts[0].axis] for places in choices]
-    axis = next((axis for axis in inner if _reads_along(value, axis)), inner[0])
-    return _laid(value, axis, _unit(value), fresh)
+    if value.op is not Ops.INDEX or value.src[0].op is not Ops.STAGE:
+        raise _refused("a copy of each (`pack`)")
+    stage, *places = value.src
+    if all(kind(r) != "local" for r in stage.src[1:]):
+        raise _refused("a copy with a range of kind local of each")
+    fills = [_Fill(*pair) for pair in zip(places, stage.src[1:], strict=True)]
+    inner = [axes[layout.digits[0].axis] for layout in layouts]
+    axis = next((axis for axis in inner if _reads_along(stage, fills, axis)), inner[0])
+    return _laid(stage, fills, axis, fresh)
 
 
 def _refused(expected: str) -> UsageError:
     return UsageError(
-        f"axis choices: tc: such a tensor core reads what it multiplies from memory of the "
+        "axis choices: tc: such a tensor core reads what it multiplies from memory of the "
         f"workgroup: expected {expected}"
     )
 
 
-def _unit(value: UOp) -> int:
-    return UNIT_BYTES // value.dtype.itemsize
-
-
-def _reads_along(value: UOp, axis: UOp) -> bool:
+def _reads_along(stage: UOp, fills: Sequence[_Fill], axis: UOp) -> bool:
     """Whether neighbours along an axis of what is copied are read from beside each other."""
-    stage, *places = value.src
-    fills = [f for p, f in zip(places, stage.src[1:], strict=True) if axis in p.ranges]
-    return bool(fills) and all(a.ungated.stride(fills[-1]) == 1 for a in reads(stage.src[0]))
+    along = [fill.range for fill in fills if axis in fill.place.ranges]
+    return bool(along) and all(a.ungated.stride(along[-1]) == 1 for a in reads(stage.src[0]))
 
 
-def _laid(value: UOp, axis: UOp, unit: int, fresh: Ranges) -> UOp:
-    """An element of a copy with units along an axis innermost, and the rest of that axis outermost."""
-    stage, *places = value.src
-    pairs = list(zip(places, stage.src[1:], strict=True))
-    others = [(place, fill) for place, fill in pairs if axis not in place.ranges]
-    outer, inner, changes = [], [], {}
-    for place, fill in reversed([pair for pair in pairs if pair not in others]):
-        count, left = int(fill.vmax) + 1, unit // prod(int(f.vmax) + 1 for _, f in inner)
+def _laid(stage: UOp, fills: Sequence[_Fill], axis: UOp, fresh: Ranges) -> UOp:
+    """The element of a copy with units along an axis innermost, and the rest of it outermost."""
+    unit = UNIT_BYTES // stage.dtype.itemsize
+    outer: list[_Fill] = []
+    inner: list[_Fill] = []
+    changes: dict[UOp, UOp] = {}
+    for fill in reversed([fill for fill in fills if axis in fill.place.ranges]):
+        count, left = places_of([fill.range]), unit // places_of([f.range for f in inner])
         if left == 1:
-            outer.insert(0, (place, fill))
+            outer.insert(0, fill)
         elif left % count == 0:
-            inner.insert(0, (place, fill))
+            inner.insert(0, fill)
         elif count % left == 0:
-            whole, part = (fresh.range(size, kind(fill)) for size in (count // left, left))
-            changes[fill] = whole * left + part
-            outer.insert(0, (place // left, whole))
-            inner.insert(0, (place % left, part))
+            whole, part = (fresh.range(n, kind(fill.range)) for n in (count // left, left))
+            changes[fill.range] = whole * left + part
+            outer.insert(0, _Fill(fill.place // left, whole))
+            inner.insert(0, _Fill(fill.place % left, part))
         else:
             break
-    if not outer or prod(int(f.vmax) + 1 for _, f in inner) != unit:
-        raise _refused(f"copies of a multiple of {unit} elements along what it reads at once")
-    sizes = [int(fill.vmax) + 1 for _, fill in outer]
-    rows, step = fresh.range(prod(sizes), "local"), 1
-    parts = {}
-    for (_, fill), size in zip(reversed(outer), reversed(sizes), strict=True):
-        part = rows // step if step > 1 else rows
-        parts[fill] = part % size if step * size < prod(sizes) else part
-        step *= size
+    if not outer or places_of([f.range for f in inner]) != unit:
+        raise _refused(f"copies of whole units of {unit} elements")
+    rows, parts = _one_range([f.range for f in outer], fresh)
+    sizes = [places_of([f.range]) for f in outer]
+    others = [fill for fill in fills if axis not in fill.place.ranges]
+    row = _Fill(joined([f.place for f in outer], sizes), rows)
     own = rewrite(stage.src[0].substitute(changes).substitute(parts), "symbolic")
-    fills = [rows, *(fill for _, fill in (*others, *inner))]
-    copy = UOp(Ops.STAGE, own.dtype, (own, *fills), stage.arg)
-    there = [joined([place for place, _ in outer], sizes), *(p for p, _ in (*others, *inner))]
-    return copy.index(*(rewrite(place, "symbolic") for place in there))
+    whole_copy = [row, *others, *inner]
+    src = (own, *(fill.range for fill in whole_copy))
+    copy = UOp(Ops.STAGE, own.dtype, src, stage.arg)
+    return copy.index(*(rewrite(fill.place, "symbolic") for fill in whole_copy))
+
+
+def _one_range(ranges: Sequence[UOp], fresh: Ranges) -> tuple[UOp, dict[UOp, UOp]]:
+    """One range for several, and what they are of it."""
+    whole, step = fresh.range(places_of(ranges), "local"), 1
+    parts = {}
+    for each in reversed(ranges):
+        part = whole // step if step > 1 else whole
+        parts[each] = part if each is ranges[0] else part % places_of([each])
+        step *= places_of([each])
+    return whole, parts
 
 
 def shared_matrix(
     value: UOp, core: TensorCore, which: int, axes: Mapping[UOp, str]
 ) -> tuple[UOp, str]:
-    """What lies in memory of the workgroup from the first element of a matrix to its last, and where
-    in it each element is.
+    """What lies in memory of the workgroup from the first element of a matrix to its last, and
+    where in it each element is.
 
     Raises UsageError if the matrix does not lie as such a core reads it.
     """
     if value.op is not Ops.INDEX or value.src[0].base.op is not Ops.DEFINE_LOCAL:
-        raise _refused("a copy in memory of the workgroup")
-    (memory, index), unit = value.src, _unit(value)
-    ranges = {name: axis for axis, name in axes.items() if name in "mk kn".split()[which]}
+        raise _refused("a copy of each (`pack`)")
+    (memory, index), unit = value.src, UNIT_BYTES // value.dtype.itemsize
+    ranges = {name: axis for axis, name in axes.items() if name in ("mk", "kn")[which]}
+    first = {axis: UOp.index_const(0) for axis in ranges.values()}
+    begin = rewrite(index.substitute(first), "symbolic")
     for near, far in permutations(ranges):
-        whole, rest = int(ranges[near].vmax) + 1, int(ranges[far].vmax) + 1
+        whole, rest = (places_of([ranges[name]]) for name in (near, far))
         outer, inner = UOp.range(max(1, whole // unit), -1), UOp.range(unit, -2)
         each = index.substitute({ranges[near]: outer * unit + inner})
         form = linear(rewrite(each, "symbolic"))
-        step = form.stride(outer)
-        first = {axis: UOp.index_const(0) for axis in ranges.values()}
-        begin = rewrite(index.substitute(first), "symbolic")
-        lies = form.stride(inner) == 1 and form.stride(ranges[far]) == unit
-        parts = Part(near, unit, 1), Part(far, rest, unit), Part(near, whole // unit, step or 0)
-        taken = any(_alike(parts, places.parts) for places in core.places(which))
-        if lies and taken and step and step % unit == 0 and is_multiple(begin, unit):
-            places = Places(parts)
-            held = UOp(Ops.INDEX, value.dtype.vec(places.span), (memory, begin))
-            return held, str(places)
+        step = form.stride(outer) or 0
+        digits = Digit(near, unit, 1), Digit(far, rest, unit), Digit(near, whole // unit, step)
+        lies = form.stride(inner) == 1 and form.stride(ranges[far]) == unit and step > 0
+        taken = any(_alike(digits, layout.digits) for layout in core.memory(which))
+        if lies and taken and step % unit == 0 and is_multiple(begin, unit):
+            layout = MemoryLayout(digits)
+            held = UOp(Ops.INDEX, value.dtype.vec(layout.span), (memory, begin))
+            return held, str(layout)
     raise _refused(f"units of {unit} elements, those of all rows behind each other")
 
 
-def _alike(parts: Sequence[Part], others: Sequence[Part]) -> bool:
-    """Whether parts are the same but for how far apart the last ones lie."""
-    return [p[:2] for p in parts] == [p[:2] for p in others]
+def _alike(digits: Sequence[Digit], others: Sequence[Digit]) -> bool:
+    """Whether digits are the same but for how far apart the values of the last ones lie."""
+    return [d[:2] for d in digits] == [d[:2] for d in others]

@@ -14,11 +14,11 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.layouts import (
     Layout,
-    Places,
+    MemoryLayout,
     check_layouts,
     is_shared,
     read_layout,
-    read_places,
+    read_memory_layout,
     read_small_layout,
 )
 
@@ -49,7 +49,7 @@ def mma(evaluator: Evaluator, node: UOp) -> Value:
         parts = lift(parts) if several else parts
         parts = tuple(np.expand_dims(p, at) for p in parts) if alone else parts
         moved = [np.moveaxis(p, at, -2) for p in parts]
-        if isinstance(layout, Places):
+        if isinstance(layout, MemoryLayout):
             held.append(tuple(_in_memory(node, p, layout, names) for p in moved))
         else:
             held.append(tuple(_matrix(p, layout, names) for p in moved))
@@ -126,7 +126,7 @@ def _small(node: UOp) -> Layout:
     return layout
 
 
-def _layouts(node: UOp) -> list[Layout | Places]:
+def _layouts(node: UOp) -> list[Layout | MemoryLayout]:
     """How lanes hold a, b and c, or where a and b lie."""
     try:
         check_layouts(*node.arg)
@@ -136,9 +136,9 @@ def _layouts(node: UOp) -> list[Layout | Places]:
     if is_shared(node.arg[0]) != shared:
         where = "lie in memory" if shared else "are held by lanes"
         raise InterpreterError(f"{describe(node)}: expected a and b that {where}")
-    layouts = [read_places(x) if is_shared(x) else read_layout(x) for x in node.arg]
+    layouts = [read_memory_layout(x) if is_shared(x) else read_layout(x) for x in node.arg]
     received = [s.dtype.count for s in node.src[:3]]
-    wanted = [x.span if isinstance(x, Places) else x.items for x in layouts]
+    wanted = [x.span if isinstance(x, MemoryLayout) else x.items for x in layouts]
     if received != wanted:
         numbers = [", ".join(map(str, counts)) for counts in (wanted, received)]
         raise InterpreterError(
@@ -153,7 +153,7 @@ def _places(layout: Layout, name: str) -> Array:
     return np.broadcast_to(layout.place(name, lanes, items), (layout.lanes, layout.items))
 
 
-def _in_memory(node: UOp, part: Array, places: Places, names: str) -> Array:
+def _in_memory(node: UOp, part: Array, places: MemoryLayout, names: str) -> Array:
     """The matrix that lies in memory; the last two axes are lanes and what each has read."""
     if part.shape[-2] > 1 and not np.array_equal(part, part[..., :1, :], equal_nan=False):
         raise InterpreterError(f"{describe(node)}: lanes do not name the same memory")

@@ -6,10 +6,10 @@ the lowest bit first, lanes before the bar: in "k2 k4 m1 m2 m4 | k1 m8 k8" eleme
 at row m = 1 and column k = 4 + 1 + 8. So a layout is data, and each place is held once. What one
 work item of a CPU holds alone is held by a warp of a single lane: "| k1 k2 m1 m2".
 
-What lanes read from memory that they share has places there instead, which are the same for all:
-"k8:1 m64:8 k8:520" says how far apart the values of each part of a row or column lie, the lowest part
-first. In a target's file distances are left out, "k8 m64 k8, m8 k64 m8": each part lies behind those
-before it, and the values of the last one lie apart as far as one likes; either of two will do.
+What lanes read from memory that they share lies there the same for all: "k8:1 m64:8 k8:520" says
+how far apart the values of each digit of a row or column lie, the lowest digit first. In a
+target's file distances are left out, "k8 m64 k8, m8 k64 m8": each digit lies behind those before
+it, and the values of the last one lie apart as far as one likes; either of two will do.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 Bit = tuple[str, int]
 _BIT = re.compile(r"([kmn])([1-9]\d*)")
-_PART = re.compile(r"([kmn])([1-9]\d*)(?::([1-9]\d*))?")
+_DIGIT = re.compile(r"([kmn])([1-9]\d*)(?::([1-9]\d*))?")
 _AXES = {"a": "mk", "b": "kn", "c": "mn"}
 
 
@@ -115,8 +115,9 @@ def read_layout(text: str) -> Layout:
     return Layout(lane, item)
 
 
-class Part(NamedTuple):
-    """Some values that the row or column of an element has, and how far apart those lie."""
+class Digit(NamedTuple):
+    """A digit of the number of a row or column: how many values it has, and how far apart elements
+    lie for which it differs by one."""
 
     axis: str
     size: int
@@ -124,49 +125,49 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where in memory each element of a matrix is, by parts of its row and column."""
+class MemoryLayout:
+    """Where in memory each element of a matrix is, by digits of its row and column."""
 
-    parts: tuple[Part, ...]
+    digits: tuple[Digit, ...]
 
     def size(self, axis: str) -> int:
         """The size of the matrix along "m", "n" or "k"."""
-        return prod(part.size for part in self.parts if part.axis == axis)
+        return prod(digit.size for digit in self.digits if digit.axis == axis)
 
     @property
     def span(self) -> int:
         """Elements from the first to the last, both counted."""
-        return 1 + sum((part.size - 1) * part.distance for part in self.parts)
+        return 1 + sum((digit.size - 1) * digit.distance for digit in self.digits)
 
     def place(self, numbers: Mapping[str, Any]) -> Any:
         """Where the element is whose row and column are these: of numbers or arrays."""
         left, total = dict(numbers), 0
-        for axis, size, distance in self.parts:
+        for axis, size, distance in self.digits:
             total = total + left[axis] % size * distance
             left[axis] = left[axis] // size
         return total
 
     def __str__(self) -> str:
-        return " ".join(f"{axis}{size}:{distance}" for axis, size, distance in self.parts)
+        return " ".join(f"{axis}{size}:{distance}" for axis, size, distance in self.digits)
 
 
 @lru_cache(maxsize=256)
-def read_places(text: str) -> Places:
-    """Places from their text, where distances may be left out. Raises ValueError for another one."""
-    matched = [_PART.fullmatch(word) for word in text.split()]
+def read_memory_layout(text: str) -> MemoryLayout:
+    """A layout from its text; distances may be left out. Raises ValueError for what is none."""
+    matched = [_DIGIT.fullmatch(word) for word in text.split()]
     if not text.strip() or not all(matched):
-        raise ValueError(f'expected places such as "k8 m64 k8" or "k8:1 m64:8", found "{text}"')
-    parts: list[Part] = []
+        raise ValueError(f'expected digits such as "k8 m64 k8" or "k8:1 m64:8", found "{text}"')
+    digits: list[Digit] = []
     behind = 1
     for axis, size, distance in (m.groups() for m in matched if m):
-        parts.append(Part(axis, int(size), int(distance or behind)))
-        behind = parts[-1].size * parts[-1].distance
-    return Places(tuple(parts))
+        digits.append(Digit(axis, int(size), int(distance or behind)))
+        behind = digits[-1].size * digits[-1].distance
+    return MemoryLayout(tuple(digits))
 
 
-def read_choices(text: str) -> tuple[Places, ...]:
-    """Places, either of which will do. Raises ValueError for another text."""
-    return tuple(map(read_places, text.split(",")))
+def read_choices(text: str) -> tuple[MemoryLayout, ...]:
+    """Layouts, either of which will do. Raises ValueError for another text."""
+    return tuple(map(read_memory_layout, text.split(",")))
 
 
 def is_shared(text: str) -> bool:
@@ -196,7 +197,7 @@ def check_layouts(a: str, b: str, c: str) -> None:
     shared = [name for name in "ab" if is_shared(texts[name])]
     if len(shared) == 1:
         raise ValueError(f"expected both a and b in memory, or neither; {shared[0]} is")
-    held: list[tuple[str, Layout | Places]] = []
+    held: list[tuple[str, Layout | MemoryLayout]] = []
     for name, text in texts.items():
         held += [(name, x) for x in (read_choices(text) if name in shared else [read_layout(text)])]
     sizes: dict[str, int] = {}
@@ -211,17 +212,17 @@ def check_layouts(a: str, b: str, c: str) -> None:
         raise ValueError(f"expected as many lanes in each layout, found {counts}")
 
 
-def _check_elements(name: str, layout: Layout | Places) -> None:
+def _check_elements(name: str, layout: Layout | MemoryLayout) -> None:
     """Raises ValueError for a layout that does not hold each element of matrix a, b or c once."""
     axes = sorted(_AXES[name])
-    if isinstance(layout, Places):
-        if {part.axis for part in layout.parts} != {*axes}:
-            raise ValueError(f"{name}: expected parts of {' and '.join(axes)}")
+    if isinstance(layout, MemoryLayout):
+        if {digit.axis for digit in layout.digits} != {*axes}:
+            raise ValueError(f"{name}: expected digits of {' and '.join(axes)}")
         behind = 1
-        for part in sorted(layout.parts, key=lambda part: part.distance):
-            if part.distance < behind:
+        for digit in sorted(layout.digits, key=lambda digit: digit.distance):
+            if digit.distance < behind:
                 raise ValueError(f"{name}: elements lie at one place: {layout}")
-            behind = part.size * part.distance
+            behind = digit.size * digit.distance
         return
     bits = sorted((*layout.lane, *layout.item))
     wanted = [(x, 1 << i) for x in axes for i in range(sum(x == axis for axis, _ in bits))]

@@ -10,7 +10,7 @@ from rulewright.errors import StageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
-from rulewright.lang.layouts import read_places
+from rulewright.lang.layouts import read_memory_layout
 from rulewright.render.expressions import ExpressionWriter
 from rulewright.render.seldom import Seldom, seldom
 from rulewright.render.template import Text
@@ -21,7 +21,7 @@ _SPACES = {Ops.PARAM: "global", Ops.DEFINE_LOCAL: "local", Ops.DEFINE_REG: "regi
 _RANGE_NAMES = {"reduce": "r", "thread": "t", "simd": "v", "unroll": "u"}
 _AXES = "xyz"
 _WIDEST_ACCESS = 16  # bytes
-_BY_PLACE = (Ops.MMA, Ops.MMA_SHARED, Ops.FRAGMENT)  # which read their operands in memory themselves
+_BY_PLACE = (Ops.MMA, Ops.MMA_SHARED, Ops.FRAGMENT)  # which read operands in memory themselves
 _POSITION = re.compile("[gl][012]")
 _PLAIN = re.compile("[A-Za-z][A-Za-z0-9_]*")  # what every target takes as a name
 
@@ -490,10 +490,12 @@ class KernelWriter(ExpressionWriter):
 
 
 def _distances(name: str, text: str, itemsize: int) -> dict[str, str]:
-    """How a matrix lies that a product reads from memory: whether its rows or columns lie beside
-    each other, not what is summed, and bytes from 8 of them, and of what is summed from one unit or 8
-    of them, to the next."""
-    near, far, outer = read_places(text).parts
+    """How a matrix lies that a product reads from memory, in units of 16 bytes and 8 of them.
+
+    Whether its rows or columns lie beside each other, not what is summed; bytes from so many of
+    them to the next as a unit has, or 8; and the same along what is summed.
+    """
+    near, far, outer = read_memory_layout(text).digits
     bytes_apart = {outer.axis: outer.distance * itemsize, far.axis: 8 * far.distance * itemsize}
     [rows] = {near.axis, far.axis} - {"k"}
     turned = str(int(near.axis != "k"))

@@ -20,7 +20,8 @@ from rulewright.render.template import ATOM, UNARY, Levels, Template, Text
 
 _SMALL = 1 << 31  # whole numbers below have type int where nothing else is said
 _WHOLE = "kernel"  # the text without which a table only serves to be extended
-_NO_SOURCE = ("source_suffix", "architecture_suffix", "fragment", "fragment_8")  # texts that no source holds
+_NO_SOURCE = ("source_suffix", "architecture_suffix", "fragment", "fragment_8")
+"""Texts that no source holds."""
 _WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _ODD = re.compile("[^A-Za-z0-9_]")
 _SLOT = re.compile(r"\{\w+\}")
