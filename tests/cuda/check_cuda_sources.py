@@ -119,6 +119,33 @@ def test_fp8_is_multiplied_by_tensor_cores(dtype, tmp_path):
     assert "HMMA.1688.F32.TF32 " in other
 
 
+WARPGROUPS = {
+    "f16": "HGMMA.64x128x16.F32 ", "bf16": "HGMMA.64x128x16.F32.BF16 ",
+    "fp8e4m3": "QGMMA.64x128x32.F32.E4M3.E4M3 ", "fp8e5m2": "QGMMA.64x128x32.F32.E5M2.E5M2 ",
+    "i8": "IGMMA.64x128x32.S8.S8 ", "u8": "IGMMA.64x128x32.U8.U8 ",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("turned", [(False, False), (False, True), (True, False), (True, True)])
+@pytest.mark.parametrize("dtype", WARPGROUPS)
+def test_four_warps_multiply_what_lies_in_shared_memory(dtype, turned, tmp_path):
+    """Sums stay in registers, and are waited for once a round."""
+    shapes = ((2048, 512), (512, 1024))
+    sides = []
+    for shape, is_turned in zip(shapes, turned, strict=True):
+        x = Tensor(np.ones(shape[::-1] if is_turned else shape, np.float32)).cast(dtype).realize()
+        sides.append(x.T if is_turned else x)
+    [kernel] = sides[0].matmul(sides[1], dtype="i32" if dtype in ("i8", "u8") else "f32").schedule()
+    made = disassembly(lower_kernel(kernel.ast, "CUDA_SM90").source, "sm_90a", tmp_path)
+    assert WARPGROUPS[dtype] in made and "gdesc[" in made and "FENCE.VIEW.ASYNC" in made
+    assert made.count("WARPGROUP.ARRIVE") == made.count("WARPGROUP.DEPBAR.LE gsb0, 0x0")
+    assert not re.search(r"\b(LDL|STL)\b", made)
+    by_columns = [not turned[1], turned[0]]  # of f16, what is not beside each other is turned there
+    if dtype in ("f16", "bf16"):
+        assert (".tnspA" in made or ".tnspB" in made or not any(by_columns)) and "LDGSTS" in made
+        assert [f".tnsp{side}" in made for side in "BA"] == by_columns
+
+
 AHEAD = {
     "f16": ("CUDA", ("sm_80", "sm_89", "sm_90")), "i8": ("CUDA", ("sm_80", "sm_89", "sm_90")),
     "fp8e4m3": ("CUDA_SM89", ("sm_89", "sm_90")),
