@@ -1,7 +1,8 @@
 """Products of matrices in each dtype that some target's `tensor_core` or tiles multiply.
 
 Values are whole numbers, which every order of adding keeps exactly. Sizes are those that small
-matrices divide, one more and one less.
+matrices divide, one more and one less; some are large enough for all that a GPU runs at once, which
+other tensor cores may do.
 """
 
 from __future__ import annotations
@@ -22,14 +23,23 @@ _ROWS = (
 )
 
 
-def _product(name: str, inputs: str, kinds: tuple[str, ...], sum: str) -> SuiteProgram:
+_LARGE = (
+    ("many blocks", "a, b = draw(1000, n), draw(n, 1030)"),
+    ("many blocks, turned", "a, b = draw(n, 1030).T, draw(1000, n).T"),
+)
+_SUMMED = {"f32": ("f16", "bf16", "fp8e4m3", "fp8e5m2"), "i32": ("i8", "u8")}
+
+
+def _product(
+    name: str, inputs: str, kinds: tuple[str, ...], sum: str, sizes: tuple[int, ...] = _SIZES
+) -> SuiteProgram:
     code = f"result = put(a).matmul(put(b), dtype='{sum}')"
-    return SuiteProgram(f"{name}, summed in {sum}", inputs, code, _WIDE, kinds, _SIZES)
+    return SuiteProgram(f"{name}, summed in {sum}", inputs, code, _WIDE, kinds, sizes)
 
 
 ROWS = [
-    *(_product(*row, ("f16", "bf16", "fp8e4m3", "fp8e5m2"), "f32") for row in _ROWS),
-    *(_product(*row, ("i8", "u8"), "i32") for row in _ROWS),
+    *(_product(*row, kinds, sum) for sum, kinds in _SUMMED.items() for row in _ROWS),
+    *(_product(*row, kinds, sum, (129,)) for sum, kinds in _SUMMED.items() for row in _LARGE),
     *(SuiteProgram(name, inputs, "result = put(a) @ put(b)", _WIDE, ("f32", "f64", "i32"),
                    _SIZES) for name, inputs in _ROWS),
     SuiteProgram("and more behind", "a, b, c = draw(n, 48), draw(48, n), draw(n)",
