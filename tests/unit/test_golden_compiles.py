@@ -1,22 +1,35 @@
 """Sources on record are accepted by compilers: C by gcc and clang, OpenCL by a driver.
 
-Metal's and CUDA's run on the emulated devices, in test_emulated_golden.py; CUDA's are compiled by
-NVRTC in `tox -e cuda`.
+Clang is the one on PATH or the wheel `ziglang`. Metal's and CUDA's run on the emulated devices, in
+test_emulated_golden.py; CUDA's are compiled by NVRTC too, in tests/cuda.
 """
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import shutil
 import subprocess
+import sys
+from importlib.util import find_spec
 
 import pytest
 
 from rulewright.runtime.device import Device
 from rulewright.verify import golden
 
-WIDE = ["-march=x86-64-v4"] if platform.machine() == "x86_64" else []  # vectors of 512 bits
+WIDE = "x86-64-v4" if platform.machine() == "x86_64" else ""  # vectors of 512 bits
+
+
+def compile_command(compiler: str) -> list[str]:
+    """How sources are compiled by gcc or clang; skips where neither it nor its wheel is there."""
+    command, wide = [compiler], WIDE
+    if shutil.which(compiler) is None:
+        if compiler != "clang" or find_spec("ziglang") is None:
+            pytest.skip(f"there is no {compiler} here; rulewright[compilers] has clang")
+        command, wide = [sys.executable, "-m", "ziglang", "cc"], WIDE.replace("-", "_")
+    return [*command, "-c", "-O0", *([f"-march={wide}"] if wide else [])]
 
 
 def kernels(name: str, file: str) -> dict[str, str]:
@@ -29,17 +42,16 @@ def kernels(name: str, file: str) -> dict[str, str]:
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("name", golden.names())
 def test_c_is_compiled(name, compiler, tmp_path):
-    if shutil.which(compiler) is None:
-        pytest.skip(f"there is no {compiler} here")
-    files = []
+    command = compile_command(compiler)
+    caches = {f"ZIG_{kind}_CACHE_DIR": str(tmp_path / kind) for kind in ("LOCAL", "GLOBAL")}
     for kernel, source in kernels(name, "c.c").items():
         (tmp_path / f"{kernel}.c").write_text(source)
-        files.append(f"{kernel}.c")
-    if files:
-        command = [compiler, "-c", "-O0", *WIDE, *files]
-        run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        run = subprocess.run(
+            [*command, f"{kernel}.c"], cwd=tmp_path, capture_output=True, text=True,
+            env={**os.environ, **caches},
+        )  # fmt: skip
         assert run.returncode == 0, run.stderr
-        assert len(list(tmp_path.glob("*.o"))) == len(files)
+        assert (tmp_path / f"{kernel}.o").exists()
 
 
 @pytest.mark.parametrize("name", golden.names())
@@ -50,14 +62,14 @@ def test_opencl_is_compiled(name):
         assert Device["OPENCL"].compile(source, kernel)
 
 
-def test_a_source_that_is_broken_is_refused(tmp_path):
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_a_source_that_is_broken_is_refused(compiler, tmp_path):
     """The same command, so that the tests above can fail."""
-    if shutil.which("gcc") is None:
-        pytest.skip("there is no gcc here")
+    command = compile_command(compiler)
     [source] = kernels("pad", "c.c").values()
     (tmp_path / "pad.c").write_text(source.replace("data0[", "data9[", 1))
-    run = subprocess.run(["gcc", "-c", "-O0", *WIDE, "pad.c"], cwd=tmp_path, capture_output=True)
-    assert run.returncode != 0
+    run = subprocess.run([*command, "pad.c"], cwd=tmp_path, capture_output=True)
+    assert run.returncode != 0 and b"data9" in run.stderr
 
 
 def test_every_kernel_on_record_is_read():

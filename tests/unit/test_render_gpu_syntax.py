@@ -1,7 +1,7 @@
 """Metal and CUDA sources as far as a C++ compiler can judge them: a shim stands for the languages.
 
 It finds what a parser finds: unknown names, wrong types, missing parentheses. Address spaces,
-attributes and limits are for the real compilers (NVRTC in `tox -e cuda`).
+attributes and limits are for the real compilers (NVRTC in tests/cuda).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The CUDA device: its compiler and refusals without a GPU, everything else on one: `tox -e cuda`.
+"""The CUDA device: its compiler and refusals without a GPU, everything else on one.
 
 What runs on a GPU runs over a stand-in for the driver too, in `tests/unit/test_cuda_*.py`.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("cuda.bindings.nvrtc", reason="NVRTC: install rulewright[compilers]")
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 
 from cuda_runs import Run

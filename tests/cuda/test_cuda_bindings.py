@@ -1,5 +1,5 @@
 """What the runtime calls is in cuda-bindings as it is called, and the stand-in of the tests has it
-with the same parameters. A typo shows here, without a GPU: `tox -e cuda`.
+with the same parameters. A typo shows here, without a GPU, but with the extra [compilers].
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from cuda.bindings import driver, nvrtc
 
+driver, nvrtc = (
+    pytest.importorskip(f"cuda.bindings.{name}", reason="install rulewright[compilers]")
+    for name in ("driver", "nvrtc")
+)
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 
 from cuda_standin import CUresult, StandInCompiler, StandInDriver

@@ -1,7 +1,4 @@
-"""CUDA kernels through NVRTC to machine code; needs no GPU, but the extra [cuda].
-
-Not part of the default run, because of that extra: `tox -e cuda`.
-"""
+"""CUDA kernels through NVRTC to machine code; needs no GPU, but the extra [compilers]."""
 
 from __future__ import annotations
 
@@ -11,9 +8,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import nvidia
 import pytest
 
+nvidia = pytest.importorskip("nvidia", reason="NVRTC: install rulewright[compilers]")
+pytest.importorskip("cuda.bindings.nvrtc", reason="NVRTC: install rulewright[compilers]")
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 
 from render_tools import CASES, CASTS, COMPARE, one_op, operands, program
@@ -76,7 +74,7 @@ def disassembled(name, architecture, tmp_path):
 def disassembly(source, architecture, tmp_path):
     """The instructions of a source."""
     disassembler = Path(nvidia.__path__[0]) / "cu13" / "bin" / "nvdisasm"
-    assert disassembler.exists(), "install nvidia-cuda-nvdisasm, as `tox -e cuda` does"
+    assert disassembler.exists(), "install nvidia-cuda-nvdisasm, as rulewright[compilers] does"
     cubin = tmp_path / "kernel.cubin"
     cubin.write_bytes(compile_cubin(source, "kernel", architecture))
     return subprocess.run([disassembler, cubin], capture_output=True, text=True, check=True).stdout
