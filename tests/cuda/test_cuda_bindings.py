@@ -12,10 +12,6 @@ from pathlib import Path
 
 import pytest
 
-driver, nvrtc = (
-    pytest.importorskip(f"cuda.bindings.{name}", reason="install rulewright[compilers]")
-    for name in ("driver", "nvrtc")
-)
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 
 from cuda_standin import CUresult, StandInCompiler, StandInDriver
@@ -23,6 +19,11 @@ from cuda_standin import CUresult, StandInCompiler, StandInDriver
 from rulewright.runtime import cuda
 from rulewright.runtime.cuda.driver import STICKY
 from rulewright.runtime.device import Device
+
+driver, nvrtc = (
+    pytest.importorskip(f"cuda.bindings.{name}", reason="install rulewright[compilers]")
+    for name in ("driver", "nvrtc")
+)
 
 TOOL = Path(__file__).parents[2] / "tools" / "bench_cuda.py"
 SOURCES = [*sorted(Path(cuda.__path__[0]).glob("*.py")), TOOL]

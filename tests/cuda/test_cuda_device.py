@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("cuda.bindings.nvrtc", reason="NVRTC: install rulewright[compilers]")
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 
 from cuda_runs import Run
@@ -24,6 +23,8 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
 from rulewright.runtime.profile import clear_profile, profile_events
+
+pytest.importorskip("cuda.bindings.nvrtc", reason="NVRTC: install rulewright[compilers]")
 
 REASON = Device.why_not("CUDA")
 on_a_gpu = pytest.mark.skipif(REASON is not None, reason=REASON or "")

@@ -10,8 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-nvidia = pytest.importorskip("nvidia", reason="NVRTC: install rulewright[compilers]")
-pytest.importorskip("cuda.bindings.nvrtc", reason="NVRTC: install rulewright[compilers]")
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 
 from render_tools import CASES, CASTS, COMPARE, one_op, operands, program
@@ -22,6 +20,9 @@ from rulewright.errors import CompileError
 from rulewright.ir.dtypes import dtypes
 from rulewright.render import render_unit, target
 from rulewright.runtime.cuda.compiler import compile_cubin
+
+pytest.importorskip("cuda.bindings.nvrtc", reason="NVRTC: install rulewright[compilers]")
+nvidia = pytest.importorskip("nvidia", reason="NVRTC: install rulewright[compilers]")
 
 FUNCTIONS = ("EXP", "EXP2", "LOG", "LOG2", "SIN", "COS", "ATAN", "TANH", "ERF", "POW")
 GOLDEN = Path(__file__).parents[2] / "golden"
