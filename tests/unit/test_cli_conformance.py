@@ -43,7 +43,8 @@ def test_every_row_and_hazard_is_a_case_of_its_own():
 
 
 @pytest.mark.parametrize(
-    "device", ["C", "INTERP", "OPENCL", "CUDA_EMULATED", "METAL_EMULATED", "WEBGPU"]
+    "device",
+    ["C", "INTERP", "OPENCL", "CUDA_EMULATED", "CUDA_SM90_EMULATED", "METAL_EMULATED", "WEBGPU"],
 )
 def test_a_sample_is_right_and_ran_where_it_should(cli, device):
     if Device.why_not(device):
