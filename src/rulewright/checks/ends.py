@@ -88,8 +88,12 @@ def _first_steps(before: UOp, rules: RuleSet) -> dict[str, Step]:
     from rulewright.ir.rewrite import rewrite
 
     first: dict[str, Step] = {}
+
+    def note(*step: Any) -> None:
+        first.setdefault(step[0], step)
+
     with suppress(RewriteError):
-        rewrite(before, rules, trace=lambda *step: first.setdefault(step[0], step))
+        rewrite(before, rules, trace=note)
     return first
 
 
