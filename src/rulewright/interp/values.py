@@ -118,7 +118,7 @@ def stretched(part: Array, shape: tuple[int, ...]) -> Array:
 
 def any_of(conditions: Sequence[Array]) -> Array:
     """Where any of the conditions holds; they are broadcast against each other."""
-    return reduce(np.logical_or, conditions, np.False_)
+    return reduce(np.logical_or, conditions, np.zeros((), bool))
 
 
 def full(value: Value, axes: tuple[UOp, ...], sizes: Sequence[int]) -> Value:
