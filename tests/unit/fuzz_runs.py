@@ -20,9 +20,9 @@ from fuzz_methods import BOUND, MethodWriter, Program, written
 from fuzz_steps import step_code, step_results
 
 from rulewright import Tensor
+from rulewright.collector import without_gc
 from rulewright.errors import JitError, RulewrightError
 from rulewright.interp import Shadowed
-from rulewright.ir.collector import without_gc
 
 
 class Wrong(AssertionError):

@@ -9,7 +9,7 @@ import pytest
 
 from rulewright import Tensor
 from rulewright.codegen.lower import lower_fresh
-from rulewright.ir.collector import MANY, without_gc
+from rulewright.collector import MANY, without_gc
 from rulewright.ir.ops import Ops
 from rulewright.tensor import modes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rulewright.checks.equiv import parts_known
@@ -14,7 +15,7 @@ from rulewright.lang.matcher_facts import ordered_rules, rules_of_set
 from rulewright.lang.symbols import Symbols
 
 if TYPE_CHECKING:
-    from rulewright.ir.rulesets import FileRuleSet
+    from rulewright.ir.rulesets import FileRuleSet, RuleSet
     from rulewright.ir.uop import UOp
 
     Step = tuple[str, UOp, UOp]
@@ -30,7 +31,7 @@ def check_ends(rules: Collection[t.Rule], symbols: Symbols) -> Iterator[Diagnost
         return
     table, told = example_table(symbols), set()
     mine = {str(rule.name) for rule in rules}
-    sets = {name: _members(name, symbols) for name in symbols.rulesets}
+    sets = {name: _members(name, symbols, mine) for name in symbols.rulesets}
     held = {name: {str(rule.name) for rule in members} for name, members in sets.items()}
     for name, members in sets.items():
         inner = any(held[name] < other for other in held.values())
@@ -43,13 +44,19 @@ def check_ends(rules: Collection[t.Rule], symbols: Symbols) -> Iterator[Diagnost
                 yield _circular(cycle, symbols, mine)
 
 
-def _members(name: str, symbols: Symbols) -> list[t.Rule]:
-    """The rules of a set that may run on and on, in the order in which they are tried."""
+def _members(name: str, symbols: Symbols, mine: Collection[str]) -> list[t.Rule]:
+    """The rules of a set that may run on and on, in the order in which they are tried.
+
+    None of a set that holds none of `mine`.
+    """
     options = {str(o.name): str(o.value) for o in symbols.rulesets[name].options}
     if options.get("strategy") == "once" or not parts_known(name, symbols):
         return []
-    rules = ordered_rules(rules_of_set(name, symbols.rulesets))
-    return [rule for rule in runnable(rules, symbols) if not uses_context(rule)]
+    rules = rules_of_set(name, symbols.rulesets)
+    if not any(str(rule.name) in mine for rule in rules):
+        return []
+    members = runnable(ordered_rules(rules), symbols)
+    return [rule for rule in members if not uses_context(rule)]
 
 
 def _cycles(
@@ -67,13 +74,27 @@ def _cycles(
             before = built(example.before)
             if isinstance(before, Diagnostic):
                 continue
-            first: dict[str, Step] = {}
             try:
-                rewrite(before, rules, trace=lambda *step, to=first: to.setdefault(step[0], step))
+                rewrite(before, rules)
             except RewriteError as error:
+                first = _first_steps(before, rules)
                 yield [first[rule] for rule, _, _ in error.cycle]
             except Exception:  # what an extern raises is said where its example is run
                 continue
+
+
+def _first_steps(before: UOp, rules: RuleSet) -> dict[str, Step]:
+    """What each rule does first where rewriting does not end."""
+    from rulewright.ir.rewrite import rewrite
+
+    first: dict[str, Step] = {}
+
+    def note(*step: Any) -> None:
+        first.setdefault(step[0], step)
+
+    with suppress(RewriteError):
+        rewrite(before, rules, trace=note)
+    return first
 
 
 def _as_set(

@@ -13,7 +13,7 @@ from rulewright.codegen.launch import launch_sizes, thread_launch
 from rulewright.codegen.library import library_product
 from rulewright.codegen.naming import kernel_info, kernel_name
 from rulewright.codegen.program import KernelProgram
-from rulewright.ir.collector import without_gc
+from rulewright.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import lowering, phases, run_entries
 from rulewright.ir.rulesets import overlay_key

@@ -9,12 +9,12 @@ from typing import Any
 from rulewright.codegen.choices import is_by_library, search_width
 from rulewright.codegen.kept import kept_programs
 from rulewright.codegen.program import Estimates, KernelProgram, size_at, variable_at
+from rulewright.collector import without_gc
 from rulewright.driver.capture import recorder
 from rulewright.driver.recent import Recent
 from rulewright.driver.report import report_kernel
 from rulewright.driver.units import Unit, units_of
 from rulewright.errors import CompileError, DeviceRuntimeError, UsageError
-from rulewright.ir.collector import without_gc
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.options import PROVE, options

@@ -15,7 +15,16 @@ from rulewright.interp.movement import filled, move
 from rulewright.interp.scope import Scope
 from rulewright.interp.shadow import shadow_of, shadow_reduce
 from rulewright.interp.storage import Storage, storage_for
-from rulewright.interp.values import AxisOrder, Parts, Value, layout_of, spread, stretched
+from rulewright.interp.values import (
+    AxisOrder,
+    Parts,
+    Value,
+    aligned,
+    any_of,
+    layout_of,
+    spread,
+    stretched,
+)
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rounding import round_to
 from rulewright.ir.uop import UOp
@@ -80,7 +89,8 @@ class Evaluator:
             if node in memo:
                 stack.pop()
                 continue
-            missing = [s for s in self._needed(node) if s not in home(s).memo]
+            sources = node.src if node.op.elementwise else self._needed(node)
+            missing = [s for s in sources if s not in home(s).memo]
             if missing:
                 stack.extend(reversed(missing))
                 continue
@@ -108,7 +118,9 @@ class Evaluator:
         return node.src
 
     def _evaluate(self, node: UOp) -> Any:
-        method = "elementwise" if node.op.elementwise else _METHODS.get(node.op)
+        if node.op.elementwise:
+            return self.elementwise(node)
+        method = _METHODS.get(node.op)
         if method is None:
             raise InterpreterError(f"{describe(node)} has no value for the interpreter")
         return getattr(self, method)(node) if isinstance(method, str) else method(self, node)
@@ -199,8 +211,7 @@ class Evaluator:
     def elementwise(self, node: UOp) -> Value:
         """An op on elements, by its meaning in the spec."""
         values = [self.known(s) for s in node.src]
-        axes, rank, lanes = layout_of(values, self.axes)
-        parts = [spread(v, axes, rank, lanes) for v in values]
+        axes, lanes, parts = aligned(values, self.axes)
         if node.op is Ops.BITCAST and node.dtype.count != node.src[0].dtype.count:
             return self._recount(node, values[0])
         value = Value(self.on_parts(node, parts), axes, lanes)
@@ -225,7 +236,7 @@ class Evaluator:
         bad = [p[0] == INVALID for p, s in zip(parts, node.src, strict=True)
                if s in self.may_be_invalid]  # fmt: skip
         instead = INVALID if node.dtype.kind == "Index" else 0
-        hidden = np.logical_or.reduce(np.broadcast_arrays(*bad))
+        hidden = any_of(bad)
         data = np.where(hidden, np.asarray(instead, node.dtype.np), value.data)
         return Value((data, *value.parts[1:]), value.axes, value.lanes)
 

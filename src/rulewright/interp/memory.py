@@ -11,7 +11,7 @@ import numpy as np
 
 from rulewright.errors import InterpreterError
 from rulewright.interp.shadow import lift
-from rulewright.interp.values import Array, AxisOrder, Parts, Value, spread, stretched
+from rulewright.interp.values import Array, AxisOrder, Parts, Value, any_of, spread, stretched
 from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
 
@@ -76,7 +76,7 @@ def locate(
         for data, size in zip(parts[1:], dims[1:], strict=True):
             positions = positions * size + data
     unsure = [spread(i, merged, 0, lanes)[2] > 0 for i in indices if len(i.parts) == 3]
-    doubt = np.logical_or.reduce(np.broadcast_arrays(*unsure)) if unsure else None
+    doubt = any_of(unsure) if unsure else None
     return Place(positions, valid, merged, lanes, doubt)
 
 

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rulewright.interp.meaning import Array, cast, meaning
-from rulewright.interp.values import Parts
+from rulewright.interp.values import Parts, any_of, stretched
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 
@@ -175,7 +176,7 @@ def _unsure(
     the ends of their intervals tell; a power of a negative number is a number inside, where the
     exponent is whole.
     """
-    suspects = ~np.isfinite(out) & np.logical_or.reduce(np.broadcast_arrays(*errors))
+    suspects = ~np.isfinite(out) & any_of(errors)
     if not suspects.any():
         return False
     changed = np.zeros(out.shape, bool)
@@ -234,10 +235,10 @@ def shadow_of(op: Op, dtype: DType, arg: Any, exact: Array, sources: Sequence[Pa
             if dtype.is_float and op is not Ops.WHERE:  # which takes what it has chosen
                 lost = [np.isinf(e) for e in errors]  # any number, and NaN
                 lost.append(np.asarray(_unsure(op, arg, out, values, errors)))
-                error = np.where(np.logical_or.reduce(np.broadcast_arrays(*lost)), np.inf, error)
+                error = np.where(any_of(lost), np.inf, error)
             if op is Ops.MULACC and dtype.is_float:  # the product may be rounded before the sum
                 error = error + unit(dtype)[0] * np.abs(values[0] * values[1])
-        out, error = np.broadcast_to(out, exact.shape), np.broadcast_to(error, exact.shape)
+        out, error = stretched(out, exact.shape), stretched(error, exact.shape)
         if dtype.is_float:
             error = rounded(op, dtype, out, error)
         elif len(sources) and op in _RULES:
@@ -249,9 +250,9 @@ def _discrete(op: Op, x: Sequence[Array], d: Sequence[Array], triples: Sequence[
     if "Compare" in op.groups:
         return _undecided(x[0], d[0], x[1], d[1])
     if op in _LOGIC and triples[0][0].dtype == np.bool_:
-        return np.maximum.reduce(np.broadcast_arrays(*d))
+        return reduce(np.maximum, d)
     wrong = [(t[2] > 0) | (t[1] != t[0].astype(np.float64)) for t in triples]
-    return np.where(np.logical_or.reduce(np.broadcast_arrays(*wrong)), np.inf, 0.0)
+    return np.where(any_of(wrong), np.inf, 0.0)
 
 
 def shadow_reduce(op: Op, dtype: DType, exact: Array, parts: Parts, axes: tuple[int, ...]) -> Parts:

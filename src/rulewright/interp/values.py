@@ -11,6 +11,7 @@ error that a correct implementation may make (see `shadow.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -98,9 +99,26 @@ def layout_of(values: Sequence[Value], axes: AxisOrder) -> tuple[tuple[UOp, ...]
     return axes.merge(values), max(ranks), True in lanes
 
 
+def aligned(values: Sequence[Value], axes: AxisOrder) -> tuple[tuple[UOp, ...], bool, list[Parts]]:
+    """Axes and lanes of what an elementwise op on the values gives, and their parts as it needs
+    them: those of one layout, which most are of, as they stand."""
+    first = values[0]
+    layout = first.axes, first.lanes, first.parts[0].ndim
+    for value in values:
+        if (value.axes, value.lanes, value.parts[0].ndim) != layout:
+            merged, rank, lanes = layout_of(values, axes)
+            return merged, lanes, [spread(v, merged, rank, lanes) for v in values]
+    return first.axes, first.lanes, [value.parts for value in values]
+
+
 def stretched(part: Array, shape: tuple[int, ...]) -> Array:
     """The array broadcast to a shape, which many have already."""
     return part if part.shape == shape else np.broadcast_to(part, shape)
+
+
+def any_of(conditions: Sequence[Array]) -> Array:
+    """Where any of the conditions holds; they are broadcast against each other."""
+    return reduce(np.logical_or, conditions, np.zeros((), bool))
 
 
 def full(value: Value, axes: tuple[UOp, ...], sizes: Sequence[int]) -> Value:

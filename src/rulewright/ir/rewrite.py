@@ -14,8 +14,8 @@ from functools import partial
 from gc import isenabled
 from typing import Any
 
+from rulewright.collector import without_gc
 from rulewright.errors import RewriteError
-from rulewright.ir.collector import without_gc
 from rulewright.ir.rulesets import Match, RuleSet, Trace, ruleset
 from rulewright.ir.text import print_term
 from rulewright.ir.uop import UOp, above

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from rulewright.collector import without_gc
 from rulewright.diskcache import DiskCache
 from rulewright.errors import RuleError
 from rulewright.paths import spec_dir
@@ -114,6 +115,7 @@ def _spec_name(path: Path) -> str:
 
 
 @cache
+@without_gc()
 def parsed_spec() -> tuple[SourceFile, ...]:
     """Every file of the spec as a tree, named by its path from the folder that holds `spec/`.
 
@@ -260,8 +262,9 @@ def _load_module(kind: str, name: str) -> ModuleType:
     store, key = DiskCache("lang"), f"{kind} {name} {spec_key()} {beside}".rstrip()
     data = store.get(key)
     if data is None:
-        source = _SOURCES[kind](name)
-        data = marshal.dumps(compile(source, f"<{kind} {name}>", "exec"))
+        with without_gc():
+            source = _SOURCES[kind](name)
+            data = marshal.dumps(compile(source, f"<{kind} {name}>", "exec"))
         store.put(key, data)
     exec(marshal.loads(data), module.__dict__)
     return module

@@ -74,7 +74,8 @@ class ModuleWriter:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.module = Globals()
-        self.actions: dict[str, tuple[str, list[str]]] = {}  # text -> (function, parameters)
+        self.actions: list[str] = []  # the texts of functions
+        self.bodies: dict[str, dict[str, str]] = {}  # rule -> body -> function
         self.owner: dict[str, str] = {}  # function -> rule
         self.is_stage = False
         self.order: list[t.Rule] = []
@@ -98,7 +99,7 @@ class ModuleWriter:
         trees = [self._function(op, rows) for op, rows in by_op.items()]
         places = {str(r.name): (r.span.file, r.name.span.line or r.span.line) for r in rules}
         parts = [_HEADER.format(what=_shown(what)), *self._globals(by_op), ""]
-        parts += [text for text in self.actions] + trees
+        parts += self.actions + trees
         functions = ", ".join(f"{op}: match_{op.lower()}" for op in by_op)
         parts.append(f"MATCH = {{{functions}}}\n")
         parts.append(f"ACTIONS = {self.owner!r}\n")
@@ -199,17 +200,15 @@ class ModuleWriter:
     def _named(self, rule: t.Rule, params: list[str], body: list[str]) -> str:
         """The function with this body, written once however many arrangements use it."""
         lines = "\n".join("    " + line for line in body)
-        name = action_name(rule.name)
-        for text, (function, _) in self.actions.items():
-            if self.owner[function] == rule.name and text.endswith(f"\n{lines}\n\n"):
-                return function
-        count = sum(owner == rule.name for owner in self.owner.values())
-        name += f"_{count + 1}" if count else ""
-        where = f"# {_shown(rule.span.file)}:{rule.span.line}"
-        text = f"def {name}({', '.join(params)}):  {where}\n{lines}\n\n"
-        self.actions[text] = (name, params)
-        self.owner[name] = str(rule.name)
-        return name
+        functions = self.bodies.setdefault(str(rule.name), {})
+        if lines not in functions:
+            name = action_name(rule.name)
+            name += f"_{len(functions) + 1}" if functions else ""
+            where = f"# {_shown(rule.span.file)}:{rule.span.line}"
+            self.actions.append(f"def {name}({', '.join(params)}):  {where}\n{lines}\n\n")
+            functions[lines] = name
+            self.owner[name] = str(rule.name)
+        return functions[lines]
 
 
 def _shown(text: str) -> str:

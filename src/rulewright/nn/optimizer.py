@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rulewright.collector import without_gc
 from rulewright.errors import UsageError
-from rulewright.ir.collector import without_gc
 from rulewright.ir.dtypes import dtypes
 from rulewright.nn import arguments
 from rulewright.tensor.history import LEAF

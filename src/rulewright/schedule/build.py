@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from math import prod
 from typing import Any
 
-from rulewright.ir.collector import without_gc
+from rulewright.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.pipeline import Entry, phases, run_entries, stops_in

@@ -14,9 +14,9 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from rulewright.collector import without_gc
 from rulewright.driver.capture import recorder
 from rulewright.errors import ArgumentError, DTypeError, FunctionError, ShapeError, UsageError
-from rulewright.ir.collector import without_gc
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import ruleset

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from rulewright.collector import without_gc
 from rulewright.driver import graphs
 from rulewright.driver.capture import recorder
-from rulewright.ir.collector import without_gc
 from rulewright.ir.node import bits_of, may_hold
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp

@@ -9,9 +9,9 @@ to less than their bounds allow: an index is outside if it is so at both ends of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import prod
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from rulewright.verify.validate.solve import reachable
 
 MOST_POINTS = 1 << 13  # combinations of loop values that are tried one and all
 _MOST_PASSED = 1 << 14
+_MOST_KEPT = 1 << 10  # nodes whose values at all points are kept
 _CORNER = 2  # values at each end of a loop that are tried where there are more
 _HOLDERS = Ops.group("Outer") | Ops.group("Inner")
 _LOOPS = Ops.group("Looped")
@@ -61,6 +62,24 @@ class GatedIndex(NamedTuple):
     gate: UOp | None
 
 
+class Points:
+    """What nodes are at the values of loops that are tried: a graph's accesses share many."""
+
+    def __init__(self) -> None:
+        self._evaluators: dict[tuple[Any, ...], Evaluator] = {}
+
+    def evaluator(
+        self, bounds: Mapping[UOp, tuple[int, int]], variables: Mapping[str, int]
+    ) -> Evaluator:
+        """The one where these loops and variables have these values."""
+        key = (*bounds.items(), *variables.items())
+        known = self._evaluators.get(key)
+        if known is None or len(known.scope.memo) > _MOST_KEPT:
+            known = self._evaluators[key] = Evaluator({}, variables)
+            known.scope.bounds = dict(bounds)
+        return known
+
+
 _proved: Passed[tuple[UOp, int, UOp | None]] = Passed()
 
 
@@ -70,11 +89,12 @@ _within: Passed[UOp] = Passed()
 
 def check_bounds(root: UOp) -> None:
     """Raise ValidationError for an access of a graph, or of a kernel in it, that leaves memory."""
+    points = Points()
     for access in accesses(root):
         key = (access.place, access.size, access.gate)
         if key in _proved:
             continue
-        outside = outside_at(access)
+        outside = outside_at(access, points)
         if outside:
             raise ValidationError(
                 f"{describe(access.node)} accesses element {outside} of {access.size}; an access "
@@ -164,26 +184,26 @@ def _sizes(node: UOp) -> list[int]:
     return known if len(known) == len(shape or ()) and 0 not in known else []
 
 
-def outside_at(access: GatedIndex) -> str:
+def outside_at(access: GatedIndex, points: Points) -> str:
     """A number that an access provably reaches outside of its memory; nothing if there is none."""
     if _is_within(access.place, access.size):
         return ""
     nodes = UOp.sink(access.place, *([access.gate] if access.gate is not None else [])).toposort()
     if not any(n.op in _DATA for n in nodes):
-        tried, all_of_them = _tried(access, nodes)
+        tried, all_of_them = _tried(access, nodes, points)
         if tried or all_of_them:
             return tried
     return reachable(access.place, access.size, access.gate)
 
 
-def _tried(access: GatedIndex, nodes: list[UOp]) -> tuple[str, bool]:
+def _tried(access: GatedIndex, nodes: list[UOp], points: Points) -> tuple[str, bool]:
     """An index outside at some loop values, and whether all of them were tried."""
     loops = [n for n in nodes if "Counter" in n.op.groups]
     variables = [n for n in nodes if n.op is Ops.VAR]
-    points = prod(max(1, int(r.vmax) + 1) for r in loops)
-    everything = points <= MOST_POINTS and not variables
+    count = prod(max(1, int(r.vmax) + 1) for r in loops)
+    everything = count <= MOST_POINTS and not variables
     ends: list[dict[UOp, tuple[int, int]]] = [{}]
-    if points > MOST_POINTS:
+    if count > MOST_POINTS:
         long = [r for r in loops if r.vmax >= 2 * _CORNER][:6]
         for r in long:
             n = int(r.vmax) + 1
@@ -191,7 +211,8 @@ def _tried(access: GatedIndex, nodes: list[UOp]) -> tuple[str, bool]:
     for bounds in ends:
         try:
             picks = [{v.arg[0]: v.arg[pick] for v in variables} for pick in (1, 2)]
-            outside = [_outside(access, bounds, pick) for pick in picks[: 1 + bool(variables)]]
+            evaluators = (points.evaluator(bounds, p) for p in picks[: 1 + bool(variables)])
+            outside = [_outside(access, evaluator) for evaluator in evaluators]
         except (InterpreterError, VariableError):
             return "", False
         if all(outside):
@@ -199,11 +220,7 @@ def _tried(access: GatedIndex, nodes: list[UOp]) -> tuple[str, bool]:
     return "", everything or bool(variables)
 
 
-def _outside(
-    access: GatedIndex, bounds: dict[UOp, tuple[int, int]], variables: dict[str, int]
-) -> str:
-    evaluator = Evaluator({}, variables)
-    evaluator.scope.bounds = dict(bounds)
+def _outside(access: GatedIndex, evaluator: Evaluator) -> str:
     index: Value = evaluator.value(access.place)
     values = [index] if access.gate is None else [index, evaluator.value(access.gate)]
     axes, lanes = evaluator.axes.merge(values), any(v.lanes for v in values)

@@ -10,6 +10,7 @@ memory may all be equal, and are tried so; what depends on other data is let pas
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import permutations
 from math import prod
 from typing import Any, NamedTuple
@@ -126,8 +127,11 @@ def _check_threads(stores: Sequence[_Store]) -> None:
 def _check_apart(store: _Store, other: _Store) -> None:
     """What one store writes, or reads for that, is not what another one writes."""
     key = store.node, store.loops, other.node.src[0], other.loops, other.node.src[2:]
+    if key in _apart:
+        return
     written = _places(other.node.src[0], other.loops, other.node.src[2:])
-    if key in _apart or written is None:
+    if written is None:
+        _apart.add(key)
         return
     read = [n for n in store.node.src[1].toposort() if n.op is Ops.INDEX]
     for access in (store.node.src[0], *read):
@@ -217,10 +221,15 @@ def _places(access: UOp, loops: Sequence[UOp], gate: Sequence[UOp]) -> Array | N
 
     None where that depends on data, or on loops of unknown length.
     """
+    return _known_places(access, tuple(loops), tuple(gate))
+
+
+@lru_cache(maxsize=64)  # a store is compared with many others, one after the other
+def _known_places(access: UOp, loops: tuple[UOp, ...], gate: tuple[UOp, ...]) -> Array | None:
     if len(access.src) != 2:
         return None
-    index, *gate = _of_equal_data((access.src[1], *gate))
-    if any(n.op in _DATA for r in (index, *gate) for n in r.toposort()):
+    index, *gates = _of_equal_data((access.src[1], *gate))
+    if any(n.op in _DATA for r in (index, *gates) for n in r.toposort()):
         return None
     if any(r.src[0].op is not Ops.CONST or r.vmax < 0 for r in loops):
         return None
@@ -233,7 +242,7 @@ def _places(access: UOp, loops: Sequence[UOp], gate: Sequence[UOp]) -> Array | N
     for loop in loops:
         evaluator.axes.add(loop)
     try:
-        values = [evaluator.value(v) for v in (index, *gate)]
+        values = [evaluator.value(v) for v in (index, *gates)]
     except (InterpreterError, VariableError):
         return None
     lanes = [v.lanes for v in values]
@@ -241,13 +250,13 @@ def _places(access: UOp, loops: Sequence[UOp], gate: Sequence[UOp]) -> Array | N
         return None
     order = evaluator.axes.sort(loops)
     bounds = [evaluator.scope.bounds[r][1] for r in order]
-    places, *gates = (full(v, order, bounds).data for v in values)
+    places, *opened = (full(v, order, bounds).data for v in values)
     places = places.astype(np.int64)  # wide enough for INVALID
     count = access.dtype.count
     if count > 1:
         each = places[..., None]
         places = np.where(each == INVALID, INVALID, each + np.arange(count))
-    for open_, in_lanes in zip(gates, lanes[1:], strict=True):
+    for open_, in_lanes in zip(opened, lanes[1:], strict=True):
         places = np.where(open_ if in_lanes or count == 1 else open_[..., None], places, INVALID)
     return np.asarray(places)
 

@@ -48,7 +48,7 @@ def _symbols() -> Any:
 
 
 class _Terms:
-    """Terms over unbounded integers, with where they are INVALID."""
+    """Terms over unbounded integers, with where they are INVALID: None where they never are."""
 
     def __init__(self, symbols: Any) -> None:
         self.symbols, self.z3, self.context = symbols, symbols.z3, symbols.context
@@ -59,26 +59,28 @@ class _Terms:
         for node in UOp.sink(index, *([gate] if gate is not None else [])).toposort()[:-1]:
             self.terms[node] = self._term(node)
         term, invalid = self.terms[index]
-        valid = self.z3.Not(invalid)
+        valid = self.z3.Not(self._or_never(invalid))
         if gate is not None:
             valid = self.z3.And(valid, self.terms[gate][0])
         return term, valid
 
+    def _or_never(self, invalid: Any) -> Any:
+        return self.z3.BoolVal(False, self.context) if invalid is None else invalid
+
     def _term(self, node: UOp) -> tuple[Any, Any]:
         from rulewright.verify.prove.terms import BOOL, EXACT
 
-        never = self.z3.BoolVal(False, self.context)
         if node.op is Ops.CONST and not node.dtype.is_float:
-            return self.symbols.const(BOOL if node.dtype.is_bool else EXACT, node.arg), never
+            return self.symbols.const(BOOL if node.dtype.is_bool else EXACT, node.arg), None
         if node.op is Ops.INVALID:
             return self.symbols.const(EXACT, 0), self.z3.BoolVal(True, self.context)
         operands = [self.terms[s] for s in node.src]
         if "Counter" in node.op.groups:
-            return self._leaf(node, 0, operands[0][0] - 1), never
+            return self._leaf(node, 0, operands[0][0] - 1), None
         if node.op is Ops.VAR:
-            return self._leaf(node, *node.arg[1:]), never
+            return self._leaf(node, *node.arg[1:]), None
         if node.dtype.is_float or node.dtype.count > 1 or not node.op.elementwise:
-            return self._any(node), never
+            return self._any(node), None
         return self._computed(node, [o[0] for o in operands], [o[1] for o in operands])
 
     def _leaf(self, node: UOp, low: Any, high: Any) -> Any:
@@ -99,9 +101,11 @@ class _Terms:
         from rulewright.verify.prove.terms import BOOL, EXACT, Term, Unsupported, apply_op
 
         z3 = self.z3
-        bad = z3.Or(*invalid)
-        if node.op is Ops.WHERE:
-            bad = z3.Or(invalid[0], z3.If(values[0], invalid[1], invalid[2]))
+        some = [where for where in invalid if where is not None]
+        bad = z3.Or(*some) if some else None
+        if node.op is Ops.WHERE and some:
+            condition, chosen, other = map(self._or_never, invalid)
+            bad = z3.Or(condition, z3.If(values[0], chosen, other))
         if any(s.dtype.is_float for s in node.src):
             raise _Unknown
         if _may_wrap(node) and node.op is not Ops.WHERE:

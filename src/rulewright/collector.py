@@ -1,4 +1,4 @@
-"""Python's cyclic collector, which graph work has no use for."""
+"""Python's cyclic collector, which work on graphs and trees has no use for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MANY = 20_000
 
 @contextmanager
 def without_gc() -> Iterator[None]:
-    """Pause cyclic garbage collection: nodes are many, short-lived and never form a cycle.
+    """Pause cyclic garbage collection: nodes are many, and never form a cycle.
 
     Where many are kept at the end, they count as old ones at once: without a walk over them all.
     """
