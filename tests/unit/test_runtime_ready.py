@@ -89,6 +89,18 @@ def test_kernels_are_counted_reported_and_timed_as_before(ready_runs, capsys):
     assert len(ready_runs) == runs
 
 
+@pytest.mark.parametrize("size", [257, 1000, 4096])
+def test_scratch_that_a_kernel_works_in_is_no_argument(ready_runs, rng, size):
+    """A long axis is sorted in one kernel, which has memory of its own to work in."""
+    for _ in range(3):
+        x = rng.normal(size=size).astype("f4")
+        y = Tensor(x).realize()
+        np.testing.assert_array_equal(y.argsort().numpy(), np.argsort(x, kind="stable"))
+        np.testing.assert_array_equal(y.sort()[0].numpy(), np.sort(x))
+        np.testing.assert_array_equal(y[y.argsort()].numpy(), np.sort(x))
+    assert len(ready_runs) >= 6
+
+
 def test_threads_are_those_of_the_option(ready_runs):
     x = Tensor(np.ones(1 << 20, np.float32)).realize()
     for threads in (1, 2, 0, 1):

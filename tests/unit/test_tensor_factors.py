@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor, function, jit
+from rulewright.tensor.linalg import repeated
 
-SIZES = [1, 3, 26]  # fewer steps than are worth a function, and more
+SIZES = [1, 2, 3, 5, 26]  # fewer steps than are worth a function, and more
 
 
 def positive(rng, *shape):
@@ -77,3 +78,21 @@ def test_a_larger_matrix_has_more_steps_and_no_more_kernels_to_compile(rng):
     steps, kernels = zip(*((len(items), len({i.ast for i in items})) for items in schedules),
                          strict=True)  # fmt: skip
     assert steps[1] > 2 * steps[0] and kernels[0] == kernels[1]
+
+
+def test_equal_steps_are_traced_from_one_result_to_the_next():
+    """The first state is a constant of the steps too, which have to tell the one from the other."""
+    one, traced = Tensor(1.0), []
+
+    def step(fibonacci, before):
+        traced.append(fibonacci)
+        return (fibonacci + before * one).contiguous(), fibonacci.contiguous()
+
+    value, before = repeated(20, step, one, Tensor(0.0))
+    assert (value.item(), before.item()) == (10946, 6765)
+    assert len(traced) < 6
+
+
+def test_steps_that_swap_their_states_are_traced_each_time():
+    value, other = repeated(5, lambda a, b: (b, (a * 2).contiguous()), Tensor([1.0]), Tensor([3.0]))
+    assert (value.item(), other.item()) == (3 * 4, 1 * 8)

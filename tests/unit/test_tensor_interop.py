@@ -311,3 +311,16 @@ def test_pickles(protocol, device):
         assert found.is_leaf
     found = pickle.loads(pickle.dumps(x, protocol))
     assert found.requires_grad and found.grad.tolist() == [[2, 2], [2, 2]]
+
+
+def test_methods_are_pickled_by_name():
+    methods = {
+        n: m for n in dir(Tensor) if not n.startswith("_") and callable(m := getattr(Tensor, n))
+    }
+    assert len(methods) > 300
+    assert pickle.loads(pickle.dumps(methods)) == methods
+    model = nn.Sequential(nn.Linear(2, 3), Tensor.relu, nn.Linear(3, 1), Tensor.sigmoid)
+    x = Tensor([[1.0, -2.0]])
+    for again in (pickle.loads(pickle.dumps(model)), deepcopy(model)):
+        np.testing.assert_array_equal(again(x).numpy(), model(x).numpy())
+    assert pickle.loads(pickle.dumps(Tensor([1.0, 2.0]).sum))().item() == 3

@@ -27,8 +27,8 @@ class Ready:
         self._device, self._count = items[0].device.name, len(items)
         written: set[Buffer] = set()
         self._read: set[int] = set()
-        for item in items:
-            self._read.update(slots[b] for b in item.read if b not in written)
+        for item in items:  # scratch that a kernel writes before it reads it has no slot
+            self._read.update(slots[b] for b in item.read if b in slots and b not in written)
             written.update(item.written)
 
     @classmethod

@@ -8,8 +8,10 @@ from typing import Any
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, facts, uniform
 from rulewright.tensor.function import function
-from rulewright.tensor.linalg import FEW
 from rulewright.tensor.tensor import Tensor
+
+FEW = 24
+"""Steps from which on scheduling them once is worth more than memory that all of them share."""
 
 MOST_LAYERS = 1024
 State = Any  # a tensor, or for an LSTM a pair of them

@@ -6,11 +6,12 @@ lets each value go to its place instead (`spec/70-lowering/scatter.uop`).
 
 from __future__ import annotations
 
+from functools import reduce
 from math import prod
 from typing import NamedTuple
 
 from rulewright.ir.ops import Op, Ops
-from rulewright.ir.sums import conjuncts
+from rulewright.ir.sums import conjuncts, terms
 from rulewright.ir.uop import UOp
 from rulewright.schedule.facts import MEMORY, elements
 
@@ -73,6 +74,55 @@ def repays_memory(node: UOp) -> bool:
     shape = node.src[0].max_shape
     values = prod(shape[i] for i in node.arg[1])
     return is_shorter(shape[places.axis], values, LEAST_SAVED_FOR_MEMORY)
+
+
+def collected_apart(node: UOp) -> UOp | None:
+    """A sum over axes of a sum, of which some terms are collected by place or picked, as the sum of
+    theirs and that of the others: the gradient of rows that were picked by several positions.
+
+    None if there is no such term.
+    """
+    combine, _ = node.arg
+    source = node.src[0]
+    parts = terms(source)
+    if combine is not Ops.ADD or len(parts) < 2:
+        return None
+    wholes = [part if part.shape == source.shape else _repeated(part, source) for part in parts]
+    sums = [UOp(Ops.REDUCE_AXIS, node.dtype, (whole,), node.arg) for whole in wholes]
+    apart = [each for each in sums if repays_memory(each) or _picks(each)]
+    if not apart:
+        return None
+    rest = [w for w, each in zip(wholes, sums, strict=True) if each not in apart]
+    if rest:
+        apart.append(node.replace(src=(reduce(UOp.__add__, rest),)))
+    return reduce(UOp.__add__, apart)
+
+
+def _repeated(part: UOp, whole: UOp) -> UOp:
+    """A value without axes in the shape of another one."""
+    shape = whole.shape or ()
+    return part.reshape((1,) * len(shape)).expand(shape)
+
+
+def _picks(node: UOp) -> bool:
+    """Does a sum over one axis pick the element at a position, so that no loop will be left?"""
+    source, reduced = node.src[0], node.arg[1]
+    chosen = conditional(source) if source.op is Ops.WHERE else None
+    if chosen is None or len(reduced) != 1 or not is_neutral(node.arg[0], chosen):
+        return False
+    condition = chosen.condition
+    outer = len(source.shape or ())
+    while condition.op is Ops.EXPAND or _adds_outer_axes(condition):
+        condition = condition.src[0]
+    outer -= len(condition.shape or ())
+    if condition.op is not Ops.CMPEQ:
+        return False
+    return any(
+        below(count).op is Ops.IOTA
+        and {axis + outer for axis in _own_axes(count)} == set(reduced)
+        and not {axis + outer for axis in _own_axes(at)} & set(reduced)
+        for count, at in (condition.src, condition.src[::-1])
+    )
 
 
 def places_outermost(node: UOp) -> UOp | None:

@@ -199,15 +199,25 @@ def is_large_product(node: UOp, facts: NodeFacts) -> bool:
 
 
 def is_spread(node: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:
-    """Is a value one cheap operation away from few costly ones, which are better kept: positions
+    """Is a value few cheap operations away from few costly ones, which are better kept: positions
     that are computed, compared with all others?"""
-    costly = [s for s in node.src if facts[s].weight >= LEAST_COSTLY]
-    few = elements(node) // _FEW
-    return bool(costly) and node.op not in _COSTLY and all(_moved(s) <= few for s in costly)
+    few, steps, is_near = elements(node) // _FEW, [node], False
+    for step in steps:
+        if step.op in _COSTLY or not step.op.elementwise or len(steps) > LEAST_COSTLY:
+            return False
+        for source in step.src:
+            if facts[source].weight < LEAST_COSTLY:
+                continue
+            below = _below(source)
+            if elements(below) <= few:
+                is_near = True
+            elif below not in steps:
+                steps.append(below)
+    return is_near
 
 
-def _moved(node: UOp) -> int:
-    """The elements that a view shows."""
+def _below(node: UOp) -> UOp:
+    """What a view shows."""
     while "Movement" in node.op.groups:
         node = node.src[0]
-    return elements(node)
+    return node

@@ -328,6 +328,7 @@ def guarded(cls: _Class) -> _Class:
             gated = _gated(member)
             # what Python says of a call without a tensor names the class that users know
             gated.__qualname__ = f"{cls.__qualname__}.{member.__name__}"
+            gated.__module__ = cls.__module__  # where pickle finds it by that name
             if gated is not member:
                 setattr(cls, name, gated)
     return cls

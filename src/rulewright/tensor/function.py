@@ -376,6 +376,34 @@ class _Call:
         return called(function, arguments)
 
 
+def call_between(
+    before: Sequence[Core], after: Sequence[Core]
+) -> Callable[..., tuple[Core, ...]] | None:
+    """The call that made tensors of others, for any like these: its function is not traced again.
+
+    None unless the former are all results of one call, and the latter are different results, which
+    are like those, in their places: what else could be one of them is a constant of the function.
+    """
+    nodes, places = [t.uop for t in after], {t.uop: place for place, t in enumerate(before)}
+    alike = len(places) == len(nodes) and all(
+        (a.shape, a.dtype, a._device) == (b.shape, b.dtype, b._device)
+        for a, b in zip(after, before, strict=True)
+    )
+    calls = {n.src[0] for n in nodes if n.op is Ops.RESULT}
+    if not alike or len(calls) != 1 or any(n.op is not Ops.RESULT for n in [*nodes, *places]):
+        return None
+    traced, *arguments = calls.pop().src
+    items = [n.arg[0] for n in nodes]
+
+    def call(*tensors: Core) -> tuple[Core, ...]:
+        passed = [tensors[places[a]].uop if a in places else a for a in arguments]
+        results = called(traced, passed)
+        pairs = zip(items, tensors, strict=True)
+        return tuple([like._make(results[item], like._device) for item, like in pairs])
+
+    return call
+
+
 def _shown(view: Core, base: UOp, of: Core) -> Core:
     """The view of `of` that a traced tensor is of `base`."""
     if view.uop is base:

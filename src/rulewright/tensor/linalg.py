@@ -399,16 +399,19 @@ class Linalg(Members):
 
 def repeated(count: int, step: Callable[..., tuple[Any, ...]], *state: Any) -> tuple[Any, ...]:
     """The state after so many equal steps from one state to the next, which are scheduled once."""
-    from rulewright.tensor.function import function  # which is made of tensors
+    from rulewright.tensor.function import call_between, function  # which is made of tensors
 
-    once = step if count < FEW else function(precompile=True)(step)
+    traced = step if count <= _TRACED else function(precompile=True)(step)
+    again: Callable[..., tuple[Any, ...]] | None = None
     for _ in range(count):
-        state = once(*state)
+        before, state = state, (again or traced)(*state)
+        if count > _TRACED and again is None:
+            again = call_between(before, state)
     return state
 
 
-FEW = 24
-"""Steps from which on scheduling them once is worth more than memory that all of them share."""
+_TRACED = 2
+"""Steps whose Python code runs: the second is the first one from one result to the next."""
 
 _SAME = {32: 1e-6, 64: 1e-13}
 """Squares of singular values nearer than this, relative to the largest, count as equal."""
