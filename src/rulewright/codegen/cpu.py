@@ -161,6 +161,18 @@ class _Cpu(Shares):
             scores[axis] = score
         return best_axis(scores)
 
+    def own_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
+        """The same, but none along which rows lie that other long reductions go along: each of
+        their accumulators would be there for all of these rows."""
+        axis = self.vector_axis(nest, reduction)
+        if axis is None or axis in reduction.axes:
+            return axis
+        others = [r for r in nest.reductions if r is not reduction and axis in r.outer]
+        if any(self.vector_axis(nest, r) in r.axes for r in others if self.is_long(nest, r)):
+            last = reduction.axes[-1]
+            return last if (fixed(last) or 0) >= self.lanes(reduction.node) // 2 else None
+        return axis
+
     def tails(self) -> None:
         """Cut what is vectorised at a multiple of the vector, where no divisor is good."""
         even_parts: set[int] = set()
@@ -223,7 +235,7 @@ class _Cpu(Shares):
             if self.product(nest, reduction):
                 continue
             short = not self.is_long(nest, reduction)
-            axis = self.vector_axis(nest, reduction)
+            axis = self.own_axis(nest, reduction)
             far = self.far_axis(nest, reduction) if axis is None else None
             if short and (far is not None or not self.tiled(nest, reduction)):
                 for step in reduction.axes:
