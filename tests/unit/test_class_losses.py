@@ -1,4 +1,4 @@
-"""Slopes of losses over classes: rows are reduced as rows, and no sum has a place for each of them."""
+"""Slopes of losses over classes: rows are reduced as rows, and no sum has a place for each."""
 
 import re
 
@@ -20,7 +20,7 @@ def one_hot(classes, count):
 
 
 class Rows:
-    """Scores of some rows for some classes, the right class of each row, and other probabilities."""
+    """Scores of rows for some classes, the right class of each row, and other probabilities."""
 
     def __init__(self, rng, shape):
         self.x = rng.normal(size=shape)
