@@ -172,6 +172,7 @@ def test_a_mutant_that_nothing_kills_any_more_is_found():
     assert not record.still_killed(blind, {}, CASES)
 
 
+@pytest.mark.timeout(90)  # some of the sample are told by proofs that take seconds
 def test_what_was_killed_is_still_killed():
     """A sample; all of it is `tox -e mutants`. A mutant of a new rule has to be killed as well."""
     rows = record.read(REVIEWED / "mutation.json")

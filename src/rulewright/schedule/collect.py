@@ -11,7 +11,7 @@ from math import prod
 from typing import NamedTuple
 
 from rulewright.ir.ops import Op, Ops
-from rulewright.ir.sums import conjuncts, terms
+from rulewright.ir.sums import conjuncts
 from rulewright.ir.uop import UOp
 from rulewright.schedule.facts import MEMORY, elements
 
@@ -21,6 +21,8 @@ LEAST_WORK = 1 << 16
 """Steps below which looking at all values beats another kernel."""
 LEAST_SAVED_FOR_MEMORY = 32
 """How many times fewer steps the walk has to take where it needs memory for its result."""
+MOST_TERMS = 16
+"""Terms of a sum that are looked at, each by itself."""
 
 
 class Conditional(NamedTuple):
@@ -84,9 +86,9 @@ def collected_apart(node: UOp) -> UOp | None:
     """
     combine, _ = node.arg
     source = node.src[0]
-    parts = terms(source)
-    if combine is not Ops.ADD or len(parts) < 2:
+    if combine is not Ops.ADD or source.op is not Ops.ADD:
         return None
+    parts = _few_terms(source)
     wholes = [part if part.shape == source.shape else _repeated(part, source) for part in parts]
     sums = [UOp(Ops.REDUCE_AXIS, node.dtype, (whole,), node.arg) for whole in wholes]
     apart = [each for each in sums if repays_memory(each) or _picks(each)]
@@ -96,6 +98,19 @@ def collected_apart(node: UOp) -> UOp | None:
     if rest:
         apart.append(node.replace(src=(reduce(UOp.__add__, rest),)))
     return reduce(UOp.__add__, apart)
+
+
+def _few_terms(node: UOp) -> list[UOp]:
+    """The terms of a sum, from left to right; of many some stay sums, so that a sum that grows from
+    layer to layer is not looked through for each of them."""
+    parts = [node]
+    for _ in range(MOST_TERMS - 1):
+        sums = [n for n in parts if n.op is Ops.ADD]
+        if not sums:
+            break
+        at = parts.index(sums[-1])
+        parts[at : at + 1] = sums[-1].src
+    return parts
 
 
 def _repeated(part: UOp, whole: UOp) -> UOp:

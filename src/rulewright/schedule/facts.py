@@ -199,22 +199,21 @@ def is_large_product(node: UOp, facts: NodeFacts) -> bool:
 
 
 def is_spread(node: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:
-    """Is a value few cheap operations away from few others, which are better kept: positions,
-    compared with all places? From more besides only if some of the few are costly."""
-    few, steps = elements(node) // _FEW, [node]
-    costly = more = False
+    """Is a value few cheap operations away from few costly ones, which are better kept: positions
+    that are computed, compared with all others?"""
+    few, steps, is_near = elements(node) // _FEW, [node], False
     for step in steps:
         if step.op in _COSTLY or not step.op.elementwise or len(steps) > LEAST_COSTLY:
             return False
         for source in step.src:
+            if facts[source].weight < LEAST_COSTLY:
+                continue
             below = _below(source)
             if elements(below) <= few:
-                costly = costly or facts[source].weight >= LEAST_COSTLY
-            elif facts[source].weight < LEAST_COSTLY and not below.op.elementwise:
-                more = True
+                is_near = True
             elif below not in steps:
                 steps.append(below)
-    return costly or not more
+    return is_near
 
 
 def _below(node: UOp) -> UOp:

@@ -421,10 +421,10 @@ class _Planner:
         facts = self.facts[node]
         if facts.is_kept:
             return True  # the reduction below would have to be kept anyway: keep what follows it
-        if len(places) == 1 or is_spread(node, self.facts):
-            return False
+        if len(places) == 1 or (node.dtype.is_bool and is_spread(node, self.facts)):
+            return False  # conditions of all pairs would be more memory than what they are made of
         if not facts.leaves:  # made of numbers alone: nothing is read to compute it again
-            return facts.weight > MOST_REPEATED_WEIGHT
+            return facts.weight > MOST_REPEATED_WEIGHT and not is_spread(node, self.facts)
         if len(places) > MOST_PLACES or len(facts.leaves) > MOST_LEAVES:
             return True
         return facts.weight * (len(places) - 1) > MOST_REPEATED_WEIGHT
