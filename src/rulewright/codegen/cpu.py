@@ -87,7 +87,7 @@ class _Cpu(Shares):
 
     def rows(self, nest: Nest) -> bool:
         """Do products with rows near by between them in tiles of rows; whether there are any."""
-        rows = kept_rows(nest)
+        rows = kept_rows(nest, self.target)
         if rows is None:
             return False
         if in_blocks(self.axes, rows, self.target):

@@ -40,7 +40,7 @@ class Rows(NamedTuple):
     blocks: list[UOp]
 
 
-def kept_rows(nest: Nest) -> Rows | None:
+def kept_rows(nest: Nest, target: Any) -> Rows | None:
     """The rows of a kernel whose products have other reductions of the same rows between or beside
     them; None for any other kernel."""
     stages = [n for n in nest.store.toposort() if n.op is Ops.STAGE]
@@ -67,7 +67,7 @@ def kept_rows(nest: Nest) -> Rows | None:
     ):
         return None
     rows = Rows(shared[-1], products, rest, [f for f in fills if f not in used], blocks)
-    return rows if stages or all(_is_large(rows.row, *p) for p in products) else None
+    return rows if stages or all(_is_tiled(rows.row, *p, target) for p in products) else None
 
 
 def _is_block(axis: UOp, stages: list[UOp]) -> bool:
@@ -82,10 +82,14 @@ def _can_tile(reduction: Reduction, stages: list[UOp]) -> bool:
     return known and reduction.is_flat_along(iterations)
 
 
-def _is_large(row: UOp, reduction: Reduction, column: UOp) -> bool:
-    """Whether a product is worth the code of a tile."""
-    count = (fixed(row) or 1) * (fixed(column) or 1) * reduction.length
-    return reduction.node.arg is Ops.ADD and count >= LEAST_WORK and (fixed(column) or 1) >= 16
+def _is_tiled(row: UOp, reduction: Reduction, column: UOp, target: Any) -> bool:
+    """Whether a product is worth the code of a tile, and a copy of what is read along the columns
+    fits into memory near by."""
+    columns = fixed(column) or 1
+    read = columns * reduction.length
+    near = read * reduction.node.dtype.itemsize <= (target.limit("near_memory") or 0)
+    large = read * (fixed(row) or 1) >= LEAST_WORK
+    return reduction.node.arg is Ops.ADD and large and columns >= 16 and near
 
 
 def _is_row(row: UOp, reduction: Reduction, column: UOp) -> bool:

@@ -91,6 +91,7 @@ WEIGHT_OF_COSTLY = 10
 LEAST_COSTLY = 8  # simple operations an element from which on repeating them is dear
 _FEW = 16  # one part in so many of a value's elements is few
 MOST_LEAVES = 3  # a value that reads more memories than this is kept rather than computed twice
+_NEAREST = 64  # nodes among which a product is looked for
 _MUCH_WORK = 1 << 20  # products from which on a sum of them is worth a kernel of its own
 _MANY = 1 << 20  # sums of weights stop here: shared sub-graphs would count without end
 
@@ -198,9 +199,32 @@ def is_large_product(node: UOp, facts: NodeFacts) -> bool:
     return work >= max(_MUCH_WORK, 8 * data)
 
 
+def ends_products(top: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:
+    """Is a value made of a large product by elementwise operations, of which the nearest few are
+    looked through?"""
+    nodes = [top]
+    for node in nodes:
+        if is_large_product(node, facts[node]):
+            return True
+        if len(nodes) < _NEAREST and (node.op.elementwise or "Movement" in node.op.groups):
+            nodes += [s for s in dict.fromkeys(node.src) if s not in nodes]
+    return False
+
+
 def is_spread(node: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:
-    """Is a value few cheap operations away from few costly ones, which are better kept: positions
-    that are computed, compared with all others?"""
+    """Is a value one cheap operation away from few costly ones, and made of nothing else that is
+    read: positions that are computed, compared with all others? Those are better kept."""
+    few = elements(node) // _FEW
+    read = [s for s in node.src if facts[s].leaves or facts[s].weight >= LEAST_COSTLY]
+    costly = any(facts[s].weight >= LEAST_COSTLY for s in read)
+    return costly and node.op not in _COSTLY and all(_is_few(s, few) for s in read)
+
+
+def compares_few(node: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:
+    """Is a condition few cheap operations away from few costly values? Kept, conditions of all
+    pairs would be more memory than what they are made of."""
+    if not node.dtype.is_bool:
+        return False
     few, steps, is_near = elements(node) // _FEW, [node], False
     for step in steps:
         if step.op in _COSTLY or not step.op.elementwise or len(steps) > LEAST_COSTLY:
@@ -208,12 +232,16 @@ def is_spread(node: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:
         for source in step.src:
             if facts[source].weight < LEAST_COSTLY:
                 continue
-            below = _below(source)
-            if elements(below) <= few:
+            if _is_few(source, few):
                 is_near = True
-            elif below not in steps:
+            elif (below := _below(source)) not in steps:
                 steps.append(below)
     return is_near
+
+
+def _is_few(node: UOp, few: int) -> bool:
+    """Does a view show at most so many elements?"""
+    return elements(_below(node)) <= few
 
 
 def _below(node: UOp) -> UOp:

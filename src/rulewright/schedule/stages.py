@@ -26,7 +26,9 @@ from rulewright.schedule.facts import (
     MOST_LEAVES,
     WEIGHT_OF_COSTLY,
     NodeFacts,
+    compares_few,
     elements,
+    ends_products,
     gather_facts,
     is_large_product,
     is_near_reduction,
@@ -395,6 +397,8 @@ class _Planner:
                 return True
             if self._is_second_product(node, asked[0]) or self._is_too_long(node):
                 return True
+            if self._is_beside_product(node, asked[0]):
+                return True
             return asked[0].repeats > 1 and not self._fuse_rows(asked[0])
         if node.op is Ops.PAD:
             return any(reads_often(node, request) for request in asked)
@@ -413,6 +417,13 @@ class _Planner:
             return False
         return any(is_large_product(other, facts[other]) for other in asked.root.nodes)
 
+    def _is_beside_product(self, node: UOp, asked: Request) -> bool:
+        """Is something other than scores reduced for rows of a large product, whose tiles have
+        columns too?"""
+        source = node.src[0]
+        is_other = asked.repeats > 1 and not is_near_reduction(source, self.facts[source])
+        return is_other and ends_products(asked.root.nodes[0], self.facts)
+
     def _costly_at_places(self, node: UOp, asked: Sequence[Request]) -> bool:
         """Is computing the value at each of several places dearer than keeping it?"""
         places = {tuple(without_validity(i) for i in request.indices) for request in asked}
@@ -421,8 +432,8 @@ class _Planner:
         facts = self.facts[node]
         if facts.is_kept:
             return True  # the reduction below would have to be kept anyway: keep what follows it
-        if len(places) == 1 or (node.dtype.is_bool and is_spread(node, self.facts)):
-            return False  # conditions of all pairs would be more memory than what they are made of
+        if len(places) == 1 or compares_few(node, self.facts):
+            return False
         if not facts.leaves:  # made of numbers alone: nothing is read to compute it again
             return facts.weight > MOST_REPEATED_WEIGHT and not is_spread(node, self.facts)
         if len(places) > MOST_PLACES or len(facts.leaves) > MOST_LEAVES:
