@@ -47,7 +47,11 @@ def test_a_device_has_the_target_of_its_gpu(capability):
 @pytest.mark.parametrize("name", ["sm_80", "sm_90a", "sm_100"])
 def test_kernels_are_compiled_for_what_the_target_has_of_its_architecture_alone(name, monkeypatch):
     asked = []
-    record = lambda source, name, architecture: asked.append(architecture) or b""  # noqa: E731
+
+    def record(source, name, architecture):
+        asked.append(architecture)
+        return b""
+
     monkeypatch.setattr(cuda_device, "compile_cubin", record)
     number = int(name.removeprefix("sm_").removesuffix("a"))
     with cuda_standin(capability=(number // 10, number % 10)):

@@ -202,14 +202,13 @@ class _Gpu:
     def tensor_cores(self, nest: Nest) -> bool:
         """Whether tensor cores multiply: those that read memory of the workgroup, if there are any
         and there is enough for them to do, else those that each warp has."""
-        shared, product = (warp_product(nest, self.target, of) for of in (True, False))
-        if shared is not None and self.warps_together(nest, shared):
-            return True
-        if product is None:
-            return False
-        if not self.warps_together(nest, product):
+        for of_memory in (True, False):
+            product = warp_product(nest, self.target, of_memory)
+            if product is not None and self.warps_together(nest, product):
+                return True
+        if product is not None:
             self.warps_each(nest, product)
-        return True
+        return product is not None
 
     def warps_each(self, nest: Nest, product: WarpProduct) -> None:
         """Tensor cores multiply tiles of a product, each warp one."""
