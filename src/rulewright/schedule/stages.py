@@ -418,11 +418,9 @@ class _Planner:
         return any(is_large_product(other, facts[other]) for other in asked.root.nodes)
 
     def _is_beside_product(self, node: UOp, asked: Request) -> bool:
-        """Is something other than scores reduced for rows of a large product, whose tiles have
-        columns too?"""
-        source = node.src[0]
-        is_other = asked.repeats > 1 and not is_near_reduction(source, self.facts[source])
-        return is_other and ends_products(asked.root.nodes[0], self.facts)
+        """Is what is read reduced for rows of a large product, whose tiles have columns too?"""
+        is_read = asked.repeats > 1 and self.facts[node.src[0]].reduced == 0
+        return is_read and ends_products(asked.root.nodes[0], self.facts)
 
     def _costly_at_places(self, node: UOp, asked: Sequence[Request]) -> bool:
         """Is computing the value at each of several places dearer than keeping it?"""
