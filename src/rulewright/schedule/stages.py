@@ -395,9 +395,9 @@ class _Planner:
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
                 return True
-            if self._is_second_product(node, asked[0]) or self._is_too_long(node):
+            if self._is_second_product(node, asked[0]) or self._is_beside_product(node, asked[0]):
                 return True
-            if self._is_beside_product(node, asked[0]):
+            if self._is_too_long(node):
                 return True
             return asked[0].repeats > 1 and not self._fuse_rows(asked[0])
         if node.op is Ops.PAD:
