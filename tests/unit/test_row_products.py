@@ -18,6 +18,11 @@ def squares(x, w):
     return x.square().sum(-1, keepdim=True) + w.square().sum(-1) - 2 * (x @ w.T)
 
 
+def kurtosis(x):
+    apart = x - x.mean(-1, keepdim=True)
+    return (apart**4).mean(-1, keepdim=True) / x.var(-1, keepdim=True) ** 2
+
+
 def np_root_mean(x):
     return x / np.sqrt((x * x).mean(-1, keepdims=True) + EPSILON)
 
@@ -34,6 +39,11 @@ def np_squares(x, w):
 def np_softmax(x):
     e = np.exp(x - x.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True)
+
+
+def np_kurtosis(x):
+    apart = x - x.mean(-1, keepdims=True)
+    return (apart**4).mean(-1, keepdims=True) / x.var(-1, ddof=1, keepdims=True) ** 2
 
 
 def np_spread(x):
@@ -60,6 +70,10 @@ PROGRAMS = {
     "variance": (
         lambda x, w: (x @ w.T) * x.var(-1, keepdim=True),
         lambda x, w: (x @ w.T) * x.var(-1, ddof=1, keepdims=True),
+    ),
+    "kurtosis": (
+        lambda x, w: (x @ w.T) * kurtosis(x),
+        lambda x, w: (x @ w.T) * np_kurtosis(x),
     ),
     "position": (
         lambda x, w: (x @ w.T) + x.argmax(-1, keepdim=True),
@@ -94,7 +108,9 @@ def test_rows_are_reduced_beside_a_product_of_any_size(name, size, rng):
     np.testing.assert_allclose(result, expected, rtol=0, atol=1e-5 * abs(expected).max())
 
 
-@pytest.mark.parametrize("name", ["root mean", "layer norm", "scaled", "distances"])
+@pytest.mark.parametrize(
+    "name", ["root mean", "layer norm", "scaled", "distances", "spread", "variance", "kurtosis"]
+)
 def test_the_kernel_of_a_large_product_reduces_nothing_else(name, rng):
     x, w = (Tensor(a).realize() for a in operands(rng, 64, 256, 2048))
     last = PROGRAMS[name][0](x, w).schedule()[-1].ast

@@ -202,13 +202,27 @@ def is_large_product(node: UOp, facts: NodeFacts) -> bool:
 def ends_products(top: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:
     """Is a value made of a large product by elementwise operations, of which the nearest few are
     looked through?"""
+    return any(is_large_product(node, facts[node]) for node in _nearest(top))
+
+
+def holds_read_values(top: UOp) -> bool:
+    """Is a value made of what is read, and of reductions that have few elements beside it at most?
+
+    So are distances to a mean; scores, which are sums themselves, are not.
+    """
+    nodes, size = _nearest(top), elements(top)
+    near = any(n.op is Ops.REDUCE_AXIS and elements(n) * 4 > size for n in nodes)
+    return len(nodes) < _NEAREST and not near
+
+
+def _nearest(top: UOp) -> list[UOp]:
+    """A value and what it is made of by elementwise operations and views, as far as the nearest
+    few go."""
     nodes = [top]
     for node in nodes:
-        if is_large_product(node, facts[node]):
-            return True
         if len(nodes) < _NEAREST and (node.op.elementwise or "Movement" in node.op.groups):
             nodes += [s for s in dict.fromkeys(node.src) if s not in nodes]
-    return False
+    return nodes
 
 
 def is_spread(node: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:

@@ -30,6 +30,7 @@ from rulewright.schedule.facts import (
     elements,
     ends_products,
     gather_facts,
+    holds_read_values,
     is_large_product,
     is_near_reduction,
     is_spread,
@@ -419,8 +420,9 @@ class _Planner:
 
     def _is_beside_product(self, node: UOp, asked: Request) -> bool:
         """Is what is read reduced for rows of a large product, whose tiles have columns too?"""
-        is_read = asked.repeats > 1 and self.facts[node.src[0]].reduced == 0
-        return is_read and ends_products(asked.root.nodes[0], self.facts)
+        if asked.repeats == 1 or not ends_products(asked.root.nodes[0], self.facts):
+            return False
+        return holds_read_values(node.src[0])
 
     def _costly_at_places(self, node: UOp, asked: Sequence[Request]) -> bool:
         """Is computing the value at each of several places dearer than keeping it?"""
