@@ -1,6 +1,6 @@
 """Run many random programs of methods: `python tools/fuzz.py --programs 100000 --jobs 2`.
 
-Programs of seeds FROM, FROM + 1, … of each kind. Every failure is made small and written to a file
+Programs of seeds FROM, FROM + 1, … of each kind, on a device. Every failure is made small and written to a file
 of its own in FOLDER, grouped by its cause; `summary.txt` there counts them.
 """
 
@@ -15,6 +15,7 @@ import time
 import zlib
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -32,13 +33,14 @@ LIMIT = 1200
 """Seconds that a batch may take."""
 
 
-def run(kind: str, first: int, count: int) -> list[tuple[str, int, str, str]]:
+def run(device: str, kind: str, first: int, count: int) -> list[tuple[str, int, str, str]]:
     """Cause, seed, code and error of each failure of some seeds."""
     from rulewright import Context
 
     runs = import_module("fuzz_runs")
 
-    device = "INTERP" if kind == "jit" and first // count % 4 else "C"
+    if device == "C" and kind == "jit" and first // count % 4:
+        device = "INTERP"  # which needs no compiler for each program
     signal.signal(signal.SIGALRM, _too_long)
     signal.alarm(LIMIT)
     try:
@@ -80,6 +82,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1_000_000, help="the first one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--out", type=Path, default=Path("fuzz-findings"), metavar="FOLDER")
+    parser.add_argument("--device", default="C", help="what runs the programs (default C)")
     parser.add_argument("--kind", choices=SHARES, help="this kind alone")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -87,7 +90,7 @@ def main() -> int:
     begun, done = time.monotonic(), 0
     work = [job for job in jobs(options.programs, options.seed) if options.kind in (None, job[0])]
     with ProcessPoolExecutor(options.jobs) as pool:
-        results = pool.map(run, *zip(*work, strict=True))
+        results = pool.map(partial(run, options.device), *zip(*work, strict=True))
         for (kind, first, count), failures in zip(work, results, strict=True):
             done += count
             for failure in failures:

@@ -420,7 +420,7 @@ class _Planner:
 
     def _is_beside_product(self, node: UOp, asked: Request) -> bool:
         """Is what is read reduced for rows of a large product, whose tiles have columns too?"""
-        if asked.repeats == 1 or not ends_products(asked.root.nodes[0], self.facts):
+        if asked.repeats <= 1 or not ends_products(asked.root.nodes[0], self.facts):
             return False
         return holds_read_values(node.src[0])
 
