@@ -1,7 +1,7 @@
 """Run many random programs of methods: `python tools/fuzz.py --programs 100000 --jobs 2`.
 
-Programs of seeds FROM, FROM + 1, … of each kind, on a device. Every failure is made small and written to a file
-of its own in FOLDER, grouped by its cause; `summary.txt` there counts them.
+Programs of seeds FROM, FROM + 1, … of each kind, on a device. Every failure is made small and
+written to a file of its own in FOLDER, grouped by its cause; `summary.txt` there counts them.
 """
 
 from __future__ import annotations

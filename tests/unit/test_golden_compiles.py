@@ -26,8 +26,10 @@ def compile_command(compiler: str) -> list[str]:
     """How sources are compiled by gcc or clang; skips where neither it nor its wheel is there."""
     command, wide = [compiler], WIDE
     if shutil.which(compiler) is None:
-        if compiler != "clang" or find_spec("ziglang") is None:
-            pytest.skip(f"there is no {compiler} here; rulewright[compilers] has clang")
+        if compiler != "clang":
+            pytest.skip(f"there is no {compiler} here")
+        if find_spec("ziglang") is None:
+            pytest.skip("there is no clang here; rulewright[compilers] has it")
         command, wide = [sys.executable, "-m", "ziglang", "cc"], WIDE.replace("-", "_")
     return [*command, "-c", "-O0", *([f"-march={wide}"] if wide else [])]
 

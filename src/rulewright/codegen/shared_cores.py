@@ -1,9 +1,9 @@
 """Matrices that tensor cores read from memory of a workgroup: how copies lie there, and are named.
 
-Such a core takes a unit of 16 bytes at a time of neighbours along one axis, its inner one. Units of
-all rows along the other axis lie behind each other, and then come the next ones of each, as in
-"k8 m64 k8" of elements of 2 bytes. So a copy of a workgroup is laid with its inner axis cut in
-two: the units are innermost, and what is left counts the rows of the copy, which may lie apart
+Such a core takes a unit at a time of neighbours along one axis, its inner one: 16 bytes of CUDA's.
+Units of all rows along the other axis lie behind each other, and then come the next ones of each,
+as in "k8 m64 k8" of elements of 2 bytes. So a copy of a workgroup is laid with its inner axis cut
+in two: the units are innermost, and what is left counts the rows of the copy, which may lie apart
 (`staging`). The target says which axes can be inner: where both can, that one is whose neighbours
 are read from beside each other, for units are copied at once then.
 """
@@ -11,7 +11,6 @@ are read from beside each other, for units are copied at once then.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import permutations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from rulewright.codegen.kinds import kind
@@ -23,13 +22,10 @@ from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
-from rulewright.lang.layouts import Digit, MemoryLayout
+from rulewright.lang.layouts import MemoryLayout
 
 if TYPE_CHECKING:
     from rulewright.codegen.cores import TensorCore
-
-UNIT_BYTES = 16
-"""Neighbours that such a core reads at a time."""
 
 
 class Ranges(Protocol):
@@ -60,9 +56,9 @@ def shared_copy(
     if all(kind(r) != "local" for r in stage.src[1:]):
         raise _refused("a copy with a range of kind local of each")
     fills = [_Fill(*pair) for pair in zip(places, stage.src[1:], strict=True)]
-    inner = [axes[layout.digits[0].axis] for layout in layouts]
-    axis = next((axis for axis in inner if _reads_along(stage, fills, axis)), inner[0])
-    return _laid(stage, fills, axis, fresh)
+    units = {axes[unit.axis]: unit.size for unit, *_ in (layout.digits for layout in layouts)}
+    axis = next((axis for axis in units if _reads_along(stage, fills, axis)), next(iter(units)))
+    return _laid(stage, fills, axis, units[axis], fresh)
 
 
 def _refused(expected: str) -> UsageError:
@@ -78,9 +74,8 @@ def _reads_along(stage: UOp, fills: Sequence[_Fill], axis: UOp) -> bool:
     return bool(along) and all(a.ungated.stride(along[-1]) == 1 for a in reads(stage.src[0]))
 
 
-def _laid(stage: UOp, fills: Sequence[_Fill], axis: UOp, fresh: Ranges) -> UOp:
+def _laid(stage: UOp, fills: Sequence[_Fill], axis: UOp, unit: int, fresh: Ranges) -> UOp:
     """The element of a copy with units along an axis innermost, and the rest of it outermost."""
-    unit = UNIT_BYTES // stage.dtype.itemsize
     outer: list[_Fill] = []
     inner: list[_Fill] = []
     changes: dict[UOp, UOp] = {}
@@ -131,26 +126,20 @@ def shared_matrix(
     """
     if value.op is not Ops.INDEX or value.src[0].base.op is not Ops.DEFINE_LOCAL:
         raise _refused("a copy of each (`pack`)")
-    (memory, index), unit = value.src, UNIT_BYTES // value.dtype.itemsize
+    memory, index = value.src
     ranges = {name: axis for axis, name in axes.items() if name in ("mk", "kn")[which]}
     first = {axis: UOp.index_const(0) for axis in ranges.values()}
     begin = rewrite(index.substitute(first), "symbolic")
-    for near, far in permutations(ranges):
-        whole, rest = (places_of([ranges[name]]) for name in (near, far))
-        outer, inner = UOp.range(max(1, whole // unit), -1), UOp.range(unit, -2)
-        each = index.substitute({ranges[near]: outer * unit + inner})
+    for layout in core.memory(which):
+        unit, rows, whole = layout.digits
+        outer, inner = UOp.range(whole.size, -1), UOp.range(unit.size, -2)
+        each = index.substitute({ranges[unit.axis]: outer * unit.size + inner})
         form = linear(rewrite(each, "symbolic"))
         step = form.stride(outer) or 0
-        digits = Digit(near, unit, 1), Digit(far, rest, unit), Digit(near, whole // unit, step)
-        lies = form.stride(inner) == 1 and form.stride(ranges[far]) == unit and step > 0
-        taken = any(_alike(digits, layout.digits) for layout in core.memory(which))
-        if lies and taken and step % unit == 0 and is_multiple(begin, unit):
-            layout = MemoryLayout(digits)
-            held = UOp(Ops.INDEX, value.dtype.vec(layout.span), (memory, begin))
-            return held, str(layout)
-    raise _refused(f"units of {unit} elements, those of all rows behind each other")
-
-
-def _alike(digits: Sequence[Digit], others: Sequence[Digit]) -> bool:
-    """Whether digits are the same but for how far apart the values of the last ones lie."""
-    return [d[:2] for d in digits] == [d[:2] for d in others]
+        lies = form.stride(inner) == 1 and form.stride(ranges[rows.axis]) == rows.distance
+        if lies and step > 0 and step % unit.size == 0 and is_multiple(begin, unit.size):
+            own = MemoryLayout((unit, rows, whole._replace(distance=step)))
+            held = UOp(Ops.INDEX, value.dtype.vec(own.span), (memory, begin))
+            return held, str(own)
+    units = " or ".join(str(layout.digits[0].size) for layout in core.memory(which))
+    raise _refused(f"units of {units} elements, those of all rows behind each other")

@@ -273,22 +273,31 @@ class Target:
             names["max"] = self.literal(dtype, dtype.max).text
             names["below"] = self.literal(of, float(dtype.min)).text
             names["above"] = self.literal(of, float(dtype.max + 1)).text
-        helper = self._helper(row, "helper_lanes" if dtype.count > 1 else "helper")
+        helper = self._helper(row, dtype, of)
         for slot, value in names.items():
             helper = helper and helper.replace(f"{{{slot}}}", value)
         template = Template(row["text"], self.levels)
         used = {slot: value for slot, value in names.items() if slot in template.uses}
         return Spelling(template, used, helper)
 
-    def _helper(self, row: Mapping[str, Any], helpers: str) -> str | None:
-        """The helper of the very dtypes that a spelling is for."""
-        same = ("op", "dtypes", "of", "one")
-        spelled = (h for h in self.row[helpers] if all(h[key] == row[key] for key in same))
-        return next((str(h["text"]) for h in spelled), None)
+    def _helper(self, spelling: Mapping[str, Any], dtype: DType, of: DType) -> str | None:
+        """The helper for these dtypes, among those for no other ones than a spelling is for."""
+        for row in self.row["helper_lanes" if dtype.count > 1 else "helper"]:
+            fits = dtype.base in row["dtypes"] and (row["of"] is None or of.base in row["of"])
+            if fits and _is_part(row, spelling):
+                return str(row["text"])
+        return None
 
     def native(self, node: UOp) -> bool:
         """Whether an elementwise node is spelled as it stands."""
         return self._find(node.op, own_dtype(node), node.src[0].dtype) is not None
+
+
+def _is_part(row: Mapping[str, Any], whole: Mapping[str, Any]) -> bool:
+    """Whether one row is about the op of another one, and about no other dtypes."""
+    alike = row["op"] == whole["op"] and row["one"] == whole["one"]
+    alike = alike and (row["of"] is None) == (whole["of"] is None)
+    return alike and all(set(row[key] or ()) <= set(whole[key] or ()) for key in ("dtypes", "of"))
 
 
 def _forget() -> None:
