@@ -1,5 +1,6 @@
 """What the heuristics choose for pinned targets."""
 
+import re
 from math import prod
 
 import pytest
@@ -154,6 +155,25 @@ def test_rows_that_are_converted_are_packed_for_all_panels_of_a_chunk():
     assert text.count("pack(") == 2
     chunk = int(text.split("pad(r0, ")[1].split(")")[0])
     assert -(-512 // chunk) * chunk < 1.1 * 512
+
+
+@pytest.mark.parametrize("size", [384, 512, 768, 1000, 1024])
+@pytest.mark.parametrize("apart", [False, True])
+def test_what_copies_rows_is_shared_evenly_and_little_of_it_is_for_nothing(size, apart):
+    """By four threads; what is computed beyond the last row and panel is less than a tenth."""
+    i, j, r = axis(size, 0), axis(size, 1), UOp.range(size, 2, "reduce")
+    a, b = (param(slot, size * size, dtypes.f16) for slot in (1, 2))
+    a, b = a.index(r * size + i if apart else i * size + r), b.index(r * size + j)
+    total = (a.cast(dtypes.f32) * b.cast(dtypes.f32)).reduce(Ops.ADD, r)
+    kernel = UOp.sink(param(0, size * size).index(i * size + j).store(total).end(i, j))
+    text = lower_kernel(kernel, "C").choices
+    (chunk, width), panels = map(int, re.findall(r"pad\(r[01], (\d+)\)", text)), 1
+    if cut := re.search(r"split\(r5, (\d+)\)", text):
+        panels = int(cut[1])
+    down, across = -(-size // chunk), -(-size // (width * panels))
+    shares = down * across
+    assert shares % 4 == 0 or shares > 12
+    assert down * chunk * across * width * panels < 1.1 * size * size
 
 
 def test_product_with_a_transposed_matrix_packs_it_and_has_the_same_tile():

@@ -8,6 +8,7 @@ vectors of columns is packed once for a chunk of rows, in the order in which the
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product as product_of
 from math import prod
 from typing import Any, NamedTuple
 
@@ -21,6 +22,8 @@ LEAST_WORK = 1 << 15
 """Products from which on a tile is worth its code."""
 READ = 0.4
 """What a read costs beside them, in multiply-adds."""
+COPIED = 15
+"""What the copy of a value costs, in multiply-adds."""
 UNEVEN = 0.01
 """What rows that a tile does not divide cost more, a part of all: chunks of them are uneven too."""
 LATENCY = 8
@@ -243,11 +246,11 @@ class _Shape:
         room = self.near // (4 * length if block else 2 * length) // tile[0] * tile[0]
         if apart or (room and self.are_rows_computed()):
             rows = "apart" if apart else "computed"
-        chunk = self.chunk(tile[0], width)
-        if rows and chunk > max(room, tile[0]):
-            chunks = -(-self.m // max(room, tile[0]))
-            chunk = -(-self.m // (chunks * tile[0])) * tile[0]
-        panels = self.panels(chunk, width, block) if rows or block else 1
+        if rows:
+            chunk, panels = self.shares(tile[0], width, max(room, tile[0]), block)
+        else:
+            chunk = self.chunk(tile[0], width)
+            panels = self.panels(chunk, width, block) if block else 1
         return self.product(tile, not self.lies_packed(width), rows, chunk, panels, block)
 
     def lies_packed(self, width: int) -> bool:
@@ -310,10 +313,36 @@ class _Shape:
         """Rows that share a panel: whole tiles."""
         return chunk_rows(self.m, self.around * -(-self.n // width), self.cores, rows)
 
+    def shares(self, rows: int, width: int, room: int, block: int) -> tuple[int, int]:
+        """Rows, and panels, of a work item that copies both.
+
+        Of the ways to leave every thread something, with `room` for the copy of so many rows, the
+        one that copies and computes least: also what lies beyond the last row and panel.
+        """
+        panels, items = -(-self.n // width), min(self.items, FEW_ITEMS)
+
+        def share(pieces: int, more: int) -> tuple[float, int, int]:
+            """The cost, and the share, if the panels of a chunk are done in so many pieces, and
+            there are so many chunks more than needed."""
+            chunks = max(-(-self.m // room), -(-items // pieces)) + more
+            chunk = -(-self.m // (chunks * rows)) * rows
+            count = min(-(-panels // pieces), self.most_panels(chunk, width, block))
+            chunks, pieces = -(-self.m // chunk), -(-panels // count)
+            m, n, shared = chunks * chunk, pieces * count * width, self.around * chunks * pieces
+            idle = -(-shared // FEW_ITEMS) * FEW_ITEMS / shared
+            return (m * n + COPIED * (pieces * m + chunks * n)) * idle, chunk, count
+
+        ways = product_of(range(1, items + 1), range(FEW_ITEMS))
+        return min(share(*way) for way in ways)[1:]
+
+    def most_panels(self, chunk: int, width: int, block: int) -> int:
+        """Panels beside a chunk of rows of which the sums of blocks stay near by."""
+        return max(1, self.near // (chunk * width)) if block else -(-self.n // width)
+
     def panels(self, chunk: int, width: int, block: int) -> int:
         """Panels that a work item does of its chunk: as many as leave every thread something."""
         panels, chunks = -(-self.n // width), -(-self.m // chunk)
-        most = max(1, self.near // (chunk * width)) if block else panels
+        most = self.most_panels(chunk, width, block)
         count = -(-panels // max(1, min(self.items, FEW_ITEMS) // chunks, -(-panels // most)))
         # a panel beyond the last one is computed like others, for nothing
         while -panels % count * FEW_ITEMS > panels:
