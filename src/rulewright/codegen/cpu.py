@@ -9,7 +9,7 @@ from rulewright.codegen.choices import Choice
 from rulewright.codegen.copies import kept_values
 from rulewright.codegen.core_products import CoreProduct, core_product
 from rulewright.codegen.core_products import tile as tile_core
-from rulewright.codegen.cpu_shares import CHAIN, CHUNK, LEAST_CHUNK, Shares
+from rulewright.codegen.cpu_shares import CHAIN, Shares
 from rulewright.codegen.cpu_tiles import MOST_ROWS, WIDE, best_divisors
 from rulewright.codegen.estimate import work
 from rulewright.codegen.images import Images, images
@@ -21,6 +21,7 @@ from rulewright.codegen.nests import (
     best_axis,
     divisor,
     fixed,
+    is_costly,
     nests,
     single_stores,
     weights,
@@ -159,7 +160,18 @@ class _Cpu(Shares):
             score = sum(often[a.node] * a.score(axis) for a in reduction.accesses)
             score += -0.5 if axis in reduction.axes else often[written.node] * written.score(axis)
             scores[axis] = score
-        return best_axis(scores)
+        best = best_axis(scores)
+        return self.costly_axis(reduction) if best is None else best
+
+    def costly_axis(self, reduction: Reduction) -> UOp | None:
+        """A loop of a sum of what takes many steps: picked up one by one, its values are computed
+        together, where the compiler would leave the loop as it is."""
+        if reduction.length <= CHAIN:
+            return None
+        lanes = self.lanes(reduction.node)
+        costly = [a for a in reduction.axes if is_costly(reduction.node.src[0], a)]
+        wide = [a for a in costly if (fixed(a) or 0) >= lanes and self.has_lanes(reduction, a)]
+        return wide[-1] if wide else None
 
     def own_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
         """The same, but none along which rows lie that other long reductions go along: each of
@@ -326,28 +338,22 @@ class _Cpu(Shares):
                 self.free[axis.arg[0]] = []
                 return
 
-    def tiled(self, nest: Nest, reduction: Reduction) -> bool:
-        """Whether reading less by a register tile is worth more than having no loop."""
-        return reduction.length > 4 and len(self.shared_axes(nest, reduction, None)) > 1
-
     # ---- stores -------------------------------------------------------------------------------
 
     def stored(self, nest: Nest, around: set[UOp]) -> None:
         """Vectorise the store along an axis that no reduction of its own is inside of, and no long
         one of another store."""
         loops = [a for a in nest.private if a.arg[0] not in self.done and a not in around]
-        if not loops or any(a.arg[0] in self.done for a in nest.axes):
+        if any(a.arg[0] in self.done for a in nest.axes):
             return
-        axis = self.stored_axis(nest, loops)
+        axis = self.stored_axis(nest, loops) if loops else self.chain_axis(nest)
         if axis is None:
             return
         if not nest.reductions and self.blocks(nest, axis, loops):
             return
-        size = fixed(axis)
-        alone = len(nest.axes) == 1
-        if alone and size is not None and size > 16 * CHUNK:
-            chunk = divisor(size, CHUNK, 16)
-            if chunk >= LEAST_CHUNK:
+        if len(nest.axes) == 1 and self.is_shared(nest, axis):
+            chunk, least = self.chunk(nest, axis)
+            if chunk >= least:
                 self.cut(axis, chunk, "simd")
                 return
         self.take("simd", axis.arg[0])
@@ -398,4 +404,5 @@ class _Cpu(Shares):
         """Whether a reduction is a loop, or at least vectors along what it reads."""
         if reduction.length > CHAIN or not reduction.can_chain:
             return True
-        return reduction.length > SHORT and self.vector_axis(nest, reduction) in reduction.axes
+        vectors = reduction.length > SHORT and self.vector_axis(nest, reduction) in reduction.axes
+        return vectors and self.chain_axis(nest) is None
