@@ -257,12 +257,33 @@ class _Cpu(Shares):
                     self.take("simd", far.arg[0])
                     self.free[far.arg[0]] = []
                 continue
-            if axis is None or axis.arg[0] in self.done:
+            if self.of_any_length(reduction, axis) or axis is None or axis.arg[0] in self.done:
                 continue
             if axis in reduction.axes:
                 self.lane_tile(nest, reduction, axis)
             else:
                 self.register_tile(nest, reduction, axis)
+
+    def of_any_length(self, reduction: Reduction, axis: UOp | None) -> bool:
+        """Sum neighbours of which only the kernel knows how many there are, as vectors with masks,
+        unless some lie along an axis that is chosen; whether it does.
+
+        A single accumulator is slow, and forgets what is small beside it."""
+        reads, block = reduction.accesses, 4 * self.lanes(reduction.node)
+        if axis is not None and any(a.score(axis) > 0 for a in reads):
+            return False
+        for step in reversed(reduction.axes):
+            scores = [a.score(step) for a in reads]
+            near = fixed(step) is None and max(scores, default=0) > 0 <= min(scores)
+            if near and step.vmax >= block and self.has_masks(reduction, step):
+                self.cut(step, block, "simd")
+                return True
+        return False
+
+    def has_masks(self, reduction: Reduction, axis: UOp) -> bool:
+        """Whether the lanes of vectors along an axis can be left out beyond its end."""
+        free = axis.arg[0] not in self.done and reduction.is_flat_along([axis])
+        return free and self.target.has_text("mask") and self.has_lanes(reduction, axis)
 
     def far_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
         """Where results are neighbours, though what they are the only sum of is not."""
