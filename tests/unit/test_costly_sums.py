@@ -80,3 +80,21 @@ def test_threads_share_long_columns_of_short_sums(rows, rng):
         result = tensor.exp().sum(1).log()
         assert "thread(" in str(result.schedule()[0].lower().choices)
         np.testing.assert_allclose(result.numpy(), np.log(np.exp(x).sum(1)), atol=1e-5)
+
+
+@pytest.mark.parametrize("columns", [1, 10, 33, 64])
+@pytest.mark.parametrize(("rows", "length"), [(500, 600), (523, 601), (5000, 100), (70_000, 7)])
+def test_rows_that_are_computed_for_a_product(rows, length, columns, rng):
+    """Each row of what is large is kept near by for all columns."""
+    x = rng.normal(size=(rows, length)).astype(np.float32)
+    w = rng.normal(size=(length, columns)).astype(np.float32)
+    expected = np.exp(x.astype(np.float64)) @ w
+    result = (Tensor(x).exp() @ Tensor(w)).numpy()
+    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-5 * abs(expected).max())
+
+
+def test_such_rows_are_vectors(rng):
+    x = Tensor(rng.normal(size=(500, 600)).astype(np.float32)).realize()
+    w = Tensor(rng.normal(size=(600, 64)).astype(np.float32)).realize()
+    sources = [item.lower().source for item in (x.exp() @ w).schedule()]
+    assert not any("float alu" in source for source in sources)

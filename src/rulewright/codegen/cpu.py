@@ -14,6 +14,7 @@ from rulewright.codegen.cpu_tiles import MOST_ROWS, WIDE, best_divisors
 from rulewright.codegen.estimate import work
 from rulewright.codegen.images import Images, images
 from rulewright.codegen.images import tile as tile_images
+from rulewright.codegen.lanes import in_lanes
 from rulewright.codegen.merge import cut_pieces, merge_neighbours, split_groups
 from rulewright.codegen.nests import (
     Nest,
@@ -29,6 +30,7 @@ from rulewright.codegen.nests import (
 from rulewright.codegen.products import TiledProduct, even_length, product, tile
 from rulewright.codegen.rows import choose_rows, cut_kept_rows, in_blocks, kept_rows
 from rulewright.codegen.turn import square
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 THREAD_WORK = 1 << 18
@@ -83,6 +85,7 @@ class _Cpu(Shares):
                 self.reductions(nest)
                 self.stored(nest, around)
             self.stored_inside(nests)
+            self.near()
         if large and nests:
             self.threads(nests)
 
@@ -97,6 +100,18 @@ class _Cpu(Shares):
         left = choose_rows(self.axes, rows, self.target)
         self.free = {a.arg[0]: [] for _, a in rows.products} | {rows.row.arg[0]: left[:1]}
         return True
+
+    def near(self) -> None:
+        """Compute rows that stay near by as vectors, where the compiler would not."""
+        for stage in self.axes.ast.toposort():
+            if stage.op is not Ops.STAGE:
+                continue
+            value, row = stage.src[0], stage.src[-1]
+            lanes = self.lanes(value)
+            if row.arg[0] in self.done or (fixed(row) or 0) < lanes or not is_costly(value, row):
+                continue
+            if in_lanes(value, row, lanes, self.target) is not None:
+                self.take("simd", row.arg[0])
 
     def keep(self) -> None:
         """Compute once what a row needs both to be reduced and to be stored."""
