@@ -222,6 +222,20 @@ def test_gradients_of_arguments():
         assert x.grad.item() == 4 * i
 
 
+def test_gradients_through_a_function_with_memory_of_its_own(rng):
+    """Many running sums are such a function: the slope of y.cumsum(1).square() by each y."""
+
+    @jit
+    def slope(x):
+        leaf = x.detach().requires_grad_(True)
+        return leaf.cumsum(1).square().sum().gradient(leaf)[0]
+
+    for _ in range(3):
+        x = rng.normal(size=(2, 100, 256)).astype(np.float32)
+        expected = 2 * x.astype(np.float64).cumsum(1)[:, ::-1].cumsum(1)[:, ::-1]
+        np.testing.assert_allclose(slope(Tensor(x)).numpy(), expected, rtol=1e-4, atol=1e-2)
+
+
 def test_changed_python_values_are_captured_again():
     scale = 2
 

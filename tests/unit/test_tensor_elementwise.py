@@ -7,6 +7,7 @@ import pytest
 from arrays import closeness
 
 from rulewright import Tensor, dtypes
+from rulewright.ir.ops import Ops
 
 pytestmark = pytest.mark.usefixtures("quiet_numpy")
 
@@ -134,13 +135,26 @@ def test_small_arguments_keep_their_precision():
     close(Tensor(x).expm1().numpy(), np.expm1(x.astype(np.float64)), rtol=1e-6, atol=0)
 
 
-POWERS = [0, 1, 2, 3, 5, 0.5, -0.5, -1, -2, 2.5]
+POWERS = [0, 1, 2, 3, 4, 4.0, 5, 0.5, -0.5, -1, -2, 2.5]
 
 
 @pytest.mark.parametrize("exponent", POWERS)
 def test_powers_of_floats(rng, exponent):
     x = np.abs(floats(rng, (6,))) + 0.1
     close((Tensor(x) ** exponent).numpy(), x.astype(np.float64) ** exponent, rtol=1e-5)
+
+
+@pytest.mark.parametrize("exponent", [2, 3, 4, -2, 4.0, -2.0])
+def test_small_powers_are_products(exponent, rng):
+    """Of numbers of either sign, at the ends of their range and beyond, with their slopes."""
+    x = Tensor([0.0, 1.5, -2.5, np.inf, -np.inf, np.nan, 1e-13, 1e-20, 3e9], requires_grad=True)
+    power = x**exponent
+    assert all(node.op is not Ops.POW for node in power.uop.toposort())
+    with np.errstate(all="ignore"):
+        wide = x.numpy().astype(np.float64)
+        close(power.numpy(), (wide**exponent).astype(np.float32), rtol=1e-6)
+        power[1:3].sum().backward()
+        close(x.grad.numpy()[1:3], exponent * wide[1:3] ** (exponent - 1), rtol=1e-6)
 
 
 def test_powers_of_integers_stay_integers():

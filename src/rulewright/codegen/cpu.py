@@ -9,11 +9,12 @@ from rulewright.codegen.choices import Choice
 from rulewright.codegen.copies import kept_values
 from rulewright.codegen.core_products import CoreProduct, core_product
 from rulewright.codegen.core_products import tile as tile_core
-from rulewright.codegen.cpu_shares import CHAIN, CHUNK, LEAST_CHUNK, Shares
+from rulewright.codegen.cpu_shares import CHAIN, Shares
 from rulewright.codegen.cpu_tiles import MOST_ROWS, WIDE, best_divisors
 from rulewright.codegen.estimate import work
 from rulewright.codegen.images import Images, images
 from rulewright.codegen.images import tile as tile_images
+from rulewright.codegen.lanes import in_lanes
 from rulewright.codegen.merge import cut_pieces, merge_neighbours, split_groups
 from rulewright.codegen.nests import (
     Nest,
@@ -21,6 +22,7 @@ from rulewright.codegen.nests import (
     best_axis,
     divisor,
     fixed,
+    is_costly,
     nests,
     single_stores,
     weights,
@@ -28,6 +30,7 @@ from rulewright.codegen.nests import (
 from rulewright.codegen.products import TiledProduct, even_length, product, tile
 from rulewright.codegen.rows import choose_rows, cut_kept_rows, in_blocks, kept_rows
 from rulewright.codegen.turn import square
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 THREAD_WORK = 1 << 18
@@ -82,6 +85,7 @@ class _Cpu(Shares):
                 self.reductions(nest)
                 self.stored(nest, around)
             self.stored_inside(nests)
+            self.near()
         if large and nests:
             self.threads(nests)
 
@@ -96,6 +100,18 @@ class _Cpu(Shares):
         left = choose_rows(self.axes, rows, self.target)
         self.free = {a.arg[0]: [] for _, a in rows.products} | {rows.row.arg[0]: left[:1]}
         return True
+
+    def near(self) -> None:
+        """Compute rows that stay near by as vectors, where the compiler would not."""
+        for stage in self.axes.ast.toposort():
+            if stage.op is not Ops.STAGE:
+                continue
+            value, row = stage.src[0], stage.src[-1]
+            lanes = self.lanes(value)
+            if row.arg[0] in self.done or (fixed(row) or 0) < lanes or not is_costly(value, row):
+                continue
+            if in_lanes(value, row, lanes, self.target) is not None:
+                self.take("simd", row.arg[0])
 
     def keep(self) -> None:
         """Compute once what a row needs both to be reduced and to be stored."""
@@ -159,7 +175,18 @@ class _Cpu(Shares):
             score = sum(often[a.node] * a.score(axis) for a in reduction.accesses)
             score += -0.5 if axis in reduction.axes else often[written.node] * written.score(axis)
             scores[axis] = score
-        return best_axis(scores)
+        best = best_axis(scores)
+        return self.costly_axis(reduction) if best is None else best
+
+    def costly_axis(self, reduction: Reduction) -> UOp | None:
+        """A loop of a sum of what takes many steps: picked up one by one, its values are computed
+        together, where the compiler would leave the loop as it is."""
+        if reduction.length <= CHAIN:
+            return None
+        lanes = self.lanes(reduction.node)
+        costly = [a for a in reduction.axes if is_costly(reduction.node.src[0], a)]
+        wide = [a for a in costly if (fixed(a) or 0) >= lanes and self.has_lanes(reduction, a)]
+        return wide[-1] if wide else None
 
     def own_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
         """The same, but none along which rows lie that other long reductions go along: each of
@@ -245,12 +272,33 @@ class _Cpu(Shares):
                     self.take("simd", far.arg[0])
                     self.free[far.arg[0]] = []
                 continue
-            if axis is None or axis.arg[0] in self.done:
+            if self.of_any_length(reduction, axis) or axis is None or axis.arg[0] in self.done:
                 continue
             if axis in reduction.axes:
                 self.lane_tile(nest, reduction, axis)
             else:
                 self.register_tile(nest, reduction, axis)
+
+    def of_any_length(self, reduction: Reduction, axis: UOp | None) -> bool:
+        """Sum neighbours of which only the kernel knows how many there are, as vectors with masks,
+        unless some lie along an axis that is chosen; whether it does.
+
+        A single accumulator is slow, and forgets what is small beside it."""
+        reads, block = reduction.accesses, 4 * self.lanes(reduction.node)
+        if axis is not None and any(a.score(axis) > 0 for a in reads):
+            return False
+        for step in reversed(reduction.axes):
+            scores = [a.score(step) for a in reads]
+            near = fixed(step) is None and max(scores, default=0) > 0 <= min(scores)
+            if near and step.vmax >= block and self.has_masks(reduction, step):
+                self.cut(step, block, "simd")
+                return True
+        return False
+
+    def has_masks(self, reduction: Reduction, axis: UOp) -> bool:
+        """Whether the lanes of vectors along an axis can be left out beyond its end."""
+        free = axis.arg[0] not in self.done and reduction.is_flat_along([axis])
+        return free and self.target.has_text("mask") and self.has_lanes(reduction, axis)
 
     def far_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
         """Where results are neighbours, though what they are the only sum of is not."""
@@ -326,28 +374,22 @@ class _Cpu(Shares):
                 self.free[axis.arg[0]] = []
                 return
 
-    def tiled(self, nest: Nest, reduction: Reduction) -> bool:
-        """Whether reading less by a register tile is worth more than having no loop."""
-        return reduction.length > 4 and len(self.shared_axes(nest, reduction, None)) > 1
-
     # ---- stores -------------------------------------------------------------------------------
 
     def stored(self, nest: Nest, around: set[UOp]) -> None:
         """Vectorise the store along an axis that no reduction of its own is inside of, and no long
         one of another store."""
         loops = [a for a in nest.private if a.arg[0] not in self.done and a not in around]
-        if not loops or any(a.arg[0] in self.done for a in nest.axes):
+        if any(a.arg[0] in self.done for a in nest.axes):
             return
-        axis = self.stored_axis(nest, loops)
+        axis = self.stored_axis(nest, loops) if loops else self.chain_axis(nest)
         if axis is None:
             return
         if not nest.reductions and self.blocks(nest, axis, loops):
             return
-        size = fixed(axis)
-        alone = len(nest.axes) == 1
-        if alone and size is not None and size > 16 * CHUNK:
-            chunk = divisor(size, CHUNK, 16)
-            if chunk >= LEAST_CHUNK:
+        if len(nest.axes) == 1 and self.is_shared(nest, axis):
+            chunk, least = self.chunk(nest, axis)
+            if chunk >= least:
                 self.cut(axis, chunk, "simd")
                 return
         self.take("simd", axis.arg[0])
@@ -398,4 +440,5 @@ class _Cpu(Shares):
         """Whether a reduction is a loop, or at least vectors along what it reads."""
         if reduction.length > CHAIN or not reduction.can_chain:
             return True
-        return reduction.length > SHORT and self.vector_axis(nest, reduction) in reduction.axes
+        vectors = reduction.length > SHORT and self.vector_axis(nest, reduction) in reduction.axes
+        return vectors and self.chain_axis(nest) is None

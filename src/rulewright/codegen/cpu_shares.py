@@ -7,7 +7,16 @@ from typing import Any
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.cpu_tiles import Tiles
 from rulewright.codegen.legal import are_apart
-from rulewright.codegen.nests import Nest, best_axis, divisor, fixed, nests, single_stores
+from rulewright.codegen.nests import (
+    Nest,
+    Reduction,
+    best_axis,
+    divisor,
+    fixed,
+    is_costly,
+    nests,
+    single_stores,
+)
 from rulewright.codegen.turn import MOST_SIDE, can_turn
 from rulewright.ir.uop import UOp
 
@@ -35,7 +44,7 @@ class Shares(Tiles):
         """Cut what is stored and not summed at a multiple of what is done together, where its size
         has no good divisors."""
         for nest in nests(self.axes.ast):
-            if nest.reductions:
+            if nest.reductions and self.chain_axis(nest) is None:
                 continue
             for axis, count in self.uneven(nest):
                 if self.axes.has(axis.arg[0]):  # not cut yet, for another store
@@ -57,10 +66,13 @@ class Shares(Tiles):
 
     def uneven(self, nest: Nest) -> list[tuple[UOp, int]]:
         """The loops of a store to be cut so, of a long row or a transposition, and the multiple."""
-        size = fixed(nest.axes[0]) or 0
         if len(nest.axes) == 1:
-            uneven = size > 16 * CHUNK and divisor(size, CHUNK, 16) < LEAST_CHUNK
-            return [(nest.axes[0], CHUNK)] if uneven else []
+            (alone,) = nest.axes
+            chunk, least = self.chunk(nest, alone)
+            uneven = self.is_shared(nest, alone) and chunk < least
+            return [(alone, 4 * least)] if uneven else []
+        if nest.reductions:
+            return []
         axis = self.stored_axis(nest, list(nest.private))
         across = self.read_across(nest, axis, list(nest.private)) if axis is not None else None
         if axis is None or across is None:
@@ -78,6 +90,35 @@ class Shares(Tiles):
         if len(nests) > 1 and not set(nests[0].axes).intersection(*(nest.axes for nest in nests)):
             alone = {nest.axes[0].arg[0] for nest in nests if len(nest.axes) == 1}
             self.done |= alone & self.rests
+
+    def is_shared(self, nest: Nest, axis: UOp) -> bool:
+        """Whether threads share a store along one axis: many values, or many steps for them."""
+        return (fixed(axis) or 0) * _steps(nest) > 16 * CHUNK
+
+    def chunk(self, nest: Nest, axis: UOp) -> tuple[int, int]:
+        """How many of its values one thread does at a time, that divide it, and at least."""
+        most, least = (max(n // _steps(nest), 16) for n in (CHUNK, LEAST_CHUNK))
+        return divisor(fixed(axis) or 1, most, 16), least
+
+    def chain_axis(self, nest: Nest) -> UOp | None:
+        """Along which a store of sums that have no loops is vectorised, where it takes what the
+        compiler would leave as it is: the one along which most is read and written."""
+        value, sums = nest.store.src[1], nest.reductions
+        if not sums or nest.private or any(a.arg[0] in self.done for a in nest.axes):
+            return None
+        if any(r.length > CHAIN or not r.can_chain or self.tiled(nest, r) for r in sums):
+            return None
+        accesses = [*nest.accesses, *(a for r in sums for a in r.accesses)]
+        loops = [a for a in nest.axes if (fixed(a) or 0) >= self.lanes(value)]
+        scores: dict[UOp, float] = {a: sum(x.score(a) for x in accesses) for a in loops}
+        axis = best_axis(scores, least=-1000.0)
+        if axis is None or axis.arg[1] == "reduce" or not is_costly(value, axis):
+            return None
+        return axis if all(self.has_lanes(r, axis) for r in sums) else None
+
+    def tiled(self, nest: Nest, reduction: Reduction) -> bool:
+        """Whether reading less by a register tile is worth more than having no loop."""
+        return reduction.length > 4 and len(self.shared_axes(nest, reduction, None)) > 1
 
     def stored_axis(self, nest: Nest, loops: list[UOp]) -> UOp | None:
         """The loop along which most is read and written side by side."""
@@ -144,3 +185,8 @@ class Shares(Tiles):
     def repeats_work(self, nests: list[Nest]) -> bool:
         """Whether a reduction stands outside of all loops: every thread would do it."""
         return any(not r.outer and r.length > CHAIN for nest in nests for r in nest.reductions)
+
+
+def _steps(nest: Nest) -> int:
+    """Values that are combined to one of those that a nest stores, at most."""
+    return max((reduction.length for reduction in nest.reductions), default=1)

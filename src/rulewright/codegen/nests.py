@@ -180,6 +180,15 @@ def fixed(axis: UOp) -> int | None:
     return size if isinstance(size, int) else None
 
 
+def is_costly(value: UOp, axis: UOp) -> bool:
+    """Whether a value takes an exponential or its like for each step of a range."""
+    inside = value.toposort(lambda n: axis in n.ranges)
+    return any(n.op in _COSTLY and axis in n.ranges for n in inside)
+
+
+_COSTLY = Ops.group("Transcendental")
+
+
 def best_axis(scores: dict[UOp, float], least: float = 0.0) -> UOp | None:
     """The range with the highest score, of equals the last; None if all are below `least`."""
     best: UOp | None = None

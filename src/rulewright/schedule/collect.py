@@ -160,7 +160,7 @@ def places_outermost(node: UOp) -> UOp | None:
 
 
 def conditional(value: UOp) -> Conditional | None:
-    """How a value is chosen: by WHERE, by a CAST of one, or as the number of a condition."""
+    """How a value is chosen: by WHERE, by a CAST of one, or as the number of conditions."""
     inner = value.src[0] if value.op is Ops.CAST else value
     if inner.op is Ops.WHERE:
         condition, number, other = inner.src
@@ -170,9 +170,19 @@ def conditional(value: UOp) -> Conditional | None:
         if other.op is not Ops.CONST or (inner.dtype.is_float and not value.dtype.is_float):
             return None
         return Conditional(condition, number.cast(value.dtype), UOp.const(value.dtype, other.arg))
-    if inner.dtype.is_bool and inner.dtype.count == 1:
-        return Conditional(inner, UOp.const(value.dtype, 1), UOp.const(value.dtype, 0))
+    both = _condition(value)
+    if both is not None and both.dtype.count == 1:
+        return Conditional(both, UOp.const(value.dtype, 1), UOp.const(value.dtype, 0))
     return None
+
+
+def _condition(value: UOp) -> UOp | None:
+    """What holds where a value is 1, if it is 0 elsewhere: both of two that are multiplied."""
+    if value.op is Ops.MUL:
+        left, right = (_condition(factor) for factor in value.src)
+        return None if left is None or right is None else left & right
+    inner = value.src[0] if value.op is Ops.CAST else value
+    return inner if inner.dtype.is_bool else None
 
 
 def is_neutral(combine: Op, chosen: Conditional) -> bool:

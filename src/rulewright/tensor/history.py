@@ -346,12 +346,17 @@ def origin_time(memory: UOp) -> int:
     return -origin_time(value.src[0]) if is_unseen(value) else origin.time
 
 
+_NOT_FOLLOWED = frozenset({Ops.DETACH, Ops.FUNCTION})  # a function has memory of its own
+
+
 def note_followed(root: UOp, ends: Container[UOp]) -> None:
     """Tell a capture through which memory a gradient goes, and what it goes by there."""
     active = recorder()
     if active is None:
         return
-    inside = root.toposort(lambda n: n not in ends and n.op is not Ops.DETACH and not _is_called(n))
+    inside = root.toposort(
+        lambda n: n not in ends and n.op not in _NOT_FOLLOWED and not _is_called(n)
+    )
     memories = [n for n in inside if n.op is Ops.BUFFER or _is_called(n)]
     followed = {n.base for n in memories if n not in ends and n.dtype.is_float}
     active.followed.update((memory, origin_time(memory)) for memory in followed)

@@ -297,10 +297,14 @@ class Maths(Members):
             roots = {0.5: self.sqrt, -0.5: self.rsqrt, -1: self.reciprocal}
             if exponent in roots:
                 return roots[exponent]()
+            if exponent == -2:
+                return self.square().reciprocal()
         elif exponent < 0:
             raise UsageError(
                 f"pow: integers have no power {exponent}; cast to a float first, or use a float"
             )
+        if exponent == 4:
+            return self.pow(type(exponent)(2)).square()
         if exponent in (1, 2, 3):
             base = self._new(self._real()) if isinstance(exponent, float) else self
             base = base.cast(default_int()) if base.dtype.is_bool else base  # as the scalar is

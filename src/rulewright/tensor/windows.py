@@ -44,6 +44,8 @@ def node_window(uop: UOp, axis: int, k: int, stride: int, dilation: int) -> UOp:
     if stride == k and dilation == 1:
         parts = narrowed(uop, axis, (0, outputs * k))
         return parts.reshape((*before, outputs, k, *after))
+    if 1 < stride < k and dilation == 1:
+        return _blocks(uop, axis, k, stride, outputs)
     factor = max(1, -(-(outputs * stride - dilation) // n))
     row = n * factor + dilation
     times = -(-k * row // n)
@@ -55,3 +57,20 @@ def node_window(uop: UOp, axis: int, k: int, stride: int, dilation: int) -> UOp:
     first = narrowed(steps, axis + 2, (0, 1)).reshape((*before, k, outputs, *after))
     rank = len(shape) + 1
     return first.permute((*range(axis), axis + 1, axis, *range(axis + 2, rank)))
+
+
+def _blocks(uop: UOp, axis: int, k: int, stride: int, outputs: int) -> UOp:
+    """The same of windows that overlap, as runs of whole blocks of `stride` elements.
+
+    Each element is in as many windows as a run has blocks: its gradient is a sum of so many
+    terms, where that of rows has one for each position of the window.
+    """
+    shape = uop.shape or ()
+    before, after = shape[:axis], shape[axis + 1 :]
+    run = -(-k // stride)
+    blocks = outputs - 1 + run
+    more = max(blocks * stride - shape[axis], 0)
+    uop = node_padded(uop, [(0, more if i == axis else 0) for i in range(len(shape))])
+    parts = narrowed(uop, axis, (0, blocks * stride)).reshape((*before, blocks, stride, *after))
+    runs = node_window(parts, axis, run, 1, 1)
+    return narrowed(runs.reshape((*before, outputs, run * stride, *after)), axis + 1, (0, k))

@@ -1,0 +1,54 @@
+"""Products of matrices of truth values: multiplications of vectors, as those of other numbers are,
+and counts where both are positions."""
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor
+from rulewright.ir.ops import Ops
+
+SIZES = [(1, 1, 1), (3, 5, 7), (33, 65, 17), (50, 301, 40), (130, 257, 66)]
+
+
+def one_hot(positions, size):
+    return (positions[:, None] == np.arange(size)).astype(np.float64)
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64", "f16", "i32"])
+@pytest.mark.parametrize(("m", "k", "n"), SIZES)
+def test_products_of_masks_are_counts(m, k, n, dtype, rng):
+    a, b = rng.random((m, k)) < 0.3, rng.random((k, n)) < 0.3
+    result = Tensor(a).cast(dtype) @ Tensor(b).cast(dtype)
+    assert (result.numpy() == a.astype(np.int64) @ b.astype(np.int64)).all()
+
+
+@pytest.mark.parametrize(("m", "k", "n"), SIZES)
+def test_overlaps_of_masks(m, k, n, rng):
+    """The size of each intersection, of masks that are compared with numbers beforehand."""
+    a, b = (rng.normal(size=shape).astype(np.float32) for shape in ((m, k), (n, k)))
+    result = (Tensor(a) > 0.5).float() @ (Tensor(b) > 0.5).float().T
+    assert (result.numpy() == (a > 0.5).astype(int) @ (b > 0.5).astype(int).T).all()
+
+
+def test_the_kernel_multiplies_numbers(rng):
+    """Truth values that are joined before they are numbers are no vectors that a tile reads."""
+    a, b = (Tensor(rng.random((300, 300)) < 0.1).realize() for _ in range(2))
+    [kernel] = (a.float() @ b.float()).schedule()
+    bodies = [n.src[0].op for n in kernel.ast.toposort() if n.op is Ops.REDUCE]
+    assert bodies == [Ops.MUL]
+
+
+@pytest.mark.parametrize(("count", "rows", "columns"), [(5000, 16, 16), (300, 7, 90), (9, 40, 3)])
+def test_positions_are_counted_without_looking_at_all_places(count, rows, columns, rng):
+    i, j = rng.integers(0, rows, count), rng.integers(0, columns, count)
+    a, b = (Tensor(x).one_hot(n).float() for x, n in ((i, rows), (j, columns)))
+    result = (a.T @ b).numpy()
+    assert (result == one_hot(i, rows).T @ one_hot(j, columns)).all()
+
+
+def test_three_positions(rng):
+    i, j, k = (rng.integers(0, n, 1000) for n in (9, 8, 7))
+    hot = [Tensor(x).one_hot(n).float() for x, n in ((i, 9), (j, 8), (k, 7))]
+    expected = np.zeros((9, 8, 7))
+    np.add.at(expected, (i, j, k), 1)
+    assert (Tensor.einsum("na,nb,nc->abc", *hot).numpy() == expected).all()
