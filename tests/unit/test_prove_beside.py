@@ -110,3 +110,17 @@ def test_who_asks_what_a_leaf_is_does_not_know_all_leaves(asked):
 def test_what_a_guard_compares_may_be_one_node():
     assert _proof("FLIP[f](x + y) => x when x == y or f == ()").status == "refuted"
     assert _proof("FLIP[f](WHERE(c, x, y)) => FLIP[f](x) when x == y").status != "refuted"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("NEG(x:T)", "-(g) + 0.000000001"),
+        ("SIN(x:T)", "g * COS(x) + 0.0000001 * g"),
+        ("ERF(x:T)", "g * 1.12838 * EXP(-(x * x))"),
+    ],
+)
+def test_a_gradient_that_is_wrong_by_a_little_is_wrong(question, answer):
+    text = f"rule it<T: f32 | f64> GRAD({question}, g) => TUPLE({answer}) prove derivative"
+    ((_, rule),) = rules_of([parse_text(f"ruleset mine {{ {text} }}")])
+    assert prove_rule(rule).status == "refuted"
