@@ -213,3 +213,12 @@ def test_a_sum_begins_at_zero_so_that_one_of_negative_zeros_is_zero(name, count)
     x = buffer(np.full(count, -0.0).astype(kind.np), kind)
     total = evaluate(reduce_axis(x, Ops.ADD, (0,)), {x: np.full(count, -0.0).astype(kind.np)})
     assert not np.signbit(total.astype("f8")).any()
+
+
+@pytest.mark.parametrize("name", ["f32", "bf16"])
+def test_over_no_axes_a_sum_is_what_is_summed(name):
+    kind = dtypes.__getattr__(name)
+    numbers = np.array([-0.0, 1.0]).astype(kind.np)
+    x = buffer(numbers, kind)
+    total = evaluate(reduce_axis(x, Ops.ADD, ()), {x: numbers})
+    assert np.signbit(total.astype("f8")).tolist() == [True, False]

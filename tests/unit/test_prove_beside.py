@@ -124,3 +124,25 @@ def test_a_gradient_that_is_wrong_by_a_little_is_wrong(question, answer):
     text = f"rule it<T: f32 | f64> GRAD({question}, g) => TUPLE({answer}) prove derivative"
     ((_, rule),) = rules_of([parse_text(f"ruleset mine {{ {text} }}")])
     assert prove_rule(rule).status == "refuted"
+
+
+def _shown(head: str, rule: str, method: str = "smt") -> str:
+    text = f"ruleset mine {{ rule it{head} {rule} prove {method} }}"
+    return prove_rule(next(rules_of([parse_text(text)]))[1]).counterexample
+
+
+def test_a_nan_is_shown_with_its_bits():
+    shown = _shown("<T: f32>", "x:T + y:T => y + x")
+    lines = [line for line in shown.splitlines() if "PARAM" in line]
+    assert len(lines) == 4 and all(", bits 0x" in line for line in lines)
+
+
+def test_numbers_that_differ_are_shown_rather_than_the_bits_of_a_nan():
+    shown = _shown("<T: f32>", "x:T * y:T + y => y * (x + 1.0)")
+    assert "bits" not in shown.splitlines()[0]
+
+
+def test_where_memory_or_an_array_differs_is_said():
+    assert "what PARAM 0 holds then at [" in _shown("", "STORE(x, v) => STORE(x, x)", "interp")
+    shown = _shown("<T: f32>", "REDUCE_AXIS[MAX, a](-(x:T)) => -REDUCE_AXIS[MIN, a](x)", "interp")
+    assert shown.startswith("# the result at [")

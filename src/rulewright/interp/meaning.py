@@ -209,8 +209,10 @@ def combine(op: Op, dtype: DType, array: Array, axes: tuple[int, ...]) -> Array:
     """`array` reduced over `axes` (which go away) with the associative `op`.
 
     It begins at the identity of `op`: no elements give that, and a sum of -0.0 alone is 0.0. Sums
-    of small floats are rounded at every addition.
+    of small floats are rounded at every addition. Over no axes it is `array` itself.
     """
+    if not axes:
+        return array
     kept = tuple(s for i, s in enumerate(array.shape) if i not in axes)
     begin = np.full(kept, op.identity(dtype.scalar), dtype.np)
     if any(array.shape[i] == 0 for i in axes):
