@@ -151,7 +151,9 @@ def _difference(held: UOp | None, unlike: Array, left: Array, right: Array) -> s
     """Where two values, or what memory holds after both, differ first; what is plain to see is
     not said."""
     at = np.unravel_index(int(unlike.argmax()), unlike.shape)
-    old, new = (spell(np.asarray(np.broadcast_to(a, unlike.shape)[at])) for a in (left, right))
+    old, new = (
+        spell(np.asarray(np.broadcast_to(a, unlike.shape)[at]), bits=True) for a in (left, right)
+    )
     if held is None and not at and "nan" not in (old[:3], new[:3]):
         return ""
     where = f" at {list(map(int, at))}" if at else ""
@@ -263,20 +265,21 @@ def _finite_where(column: Array) -> Array:
 def graphs(trial: Trial, why: str = "") -> str:
     """Both sides as text that reads back, with the value of every node as a comment."""
     lines = [f"# {why}"] if why else []
+    bits = "bits" in why  # of a NaN are what differs
     for title, root in (("before", trial.before), ("after", trial.after)):
         names = name_nodes(root)
         lines.append(f"graph {title} {{")
         for node, name in names.items():
-            value = _comment(trial, node)
+            value = _comment(trial, node, bits)
             lines.append(f"  {name} = {print_node(node, names)}{value and f'  # {value}'}")
         result = names.get(root)
-        value = "" if result else _comment(trial, root)
+        value = "" if result else _comment(trial, root, bits)
         lines.append(f"  return {result or print_node(root, names)}{value and f'  # {value}'}")
         lines.append("}")
     return "\n".join(lines)
 
 
-def _comment(trial: Trial, node: UOp) -> str:
+def _comment(trial: Trial, node: UOp, bits: bool) -> str:
     """The value of a node, or nothing where it has none by itself."""
     if node.dtype is dtypes.void:
         return ""
@@ -285,12 +288,12 @@ def _comment(trial: Trial, node: UOp) -> str:
         value = evaluate(closed(node, loops_of(node)), memory, trial.variables)
     except (*_STOPS, TypeError):  # a rule may have made what has no meaning
         return ""
-    return spell(value)
+    return spell(value, bits)
 
 
-def spell(array: Array) -> str:
-    """An array as a Python literal; the beginning of a long one. A NaN with its bits."""
-    if array.shape == () and array.dtype.kind not in "biu" and array != array:
+def spell(array: Array, bits: bool = False) -> str:
+    """An array as a Python literal; the beginning of a long one. `bits`: a NaN with its own."""
+    if bits and array.shape == () and array.dtype.kind not in "biu" and array != array:
         return f"nan, bits {array.view(f'u{array.dtype.itemsize}').item():#x}"
     plain = array.astype(np.float64) if array.dtype.kind not in "biu" else array
     if plain.size <= _SHOWN:
