@@ -64,3 +64,19 @@ def test_the_spec_itself_is_good(shell):
     result = shell("check")
     assert result.returncode == 0, result.stdout
     assert result.stdout.startswith("0 errors in ")
+
+
+@pytest.mark.parametrize("text", ["", "# to come\n"])
+def test_a_file_in_which_nothing_stands_is_told_from_one_that_was_looked_at(cli, tmp_path, text):
+    (tmp_path / "empty.uop").write_text(text)
+    result = cli("check", tmp_path / "empty.uop")
+    assert result.exit_code == 0
+    assert (
+        result.output == "0 errors in 1 file, in which nothing stands: no rule, no op, no target\n"
+    )
+
+
+def test_lanes_of_what_is_no_type_parameter_are_said_how_to_write(cli, files):
+    wrong = GOOD.replace("x:T - x => {0}:T", "x:T < x => {false}:bool*x")
+    (files / "lanes.uop").write_text(wrong)
+    assert "a type parameter's: `bool*T`" in cli("check", files / "lanes.uop").output

@@ -171,3 +171,12 @@ def test_clean_files_are_checked_once_and_again_when_they_change(
     (files / "good.uop").write_text(GOOD + "# more\n")
     cli("prove", "--jobs", "1", "--rule", "my_zero", files / "good.uop")
     assert len(calls) == 3
+
+
+def test_what_is_told_on_the_way_is_what_is_reported_at_the_end(cli, tmp_path):
+    lines = GOOD.splitlines()
+    (tmp_path / "bare.uop").write_text("\n".join(s for s in lines if "example" not in s) + "\n")
+    result = cli("prove", "--jobs", "1", "--no-cache", tmp_path / "bare.uop")
+    assert result.stdout.splitlines()[-1] == "2 unchecked"
+    told = [line for line in result.stderr.splitlines() if line.startswith("mine.")]
+    assert told == ["mine.my_cancel is unchecked", "mine.my_zero is unchecked"]

@@ -381,3 +381,18 @@ def test_the_extremes_of_a_float_without_infinities_are_finite(name, top):
     largest = UOp(Ops.REDUCE_AXIS, fp8, (p,), (Ops.MAX, (0,)))
     assert float(evaluate(largest, {p: x})[0]) == -3
     assert Ops.MAX.identity(fp8) == -top
+
+
+@pytest.mark.parametrize("name", [n for n in FLOATS if not n.endswith("fnuz")])
+@pytest.mark.parametrize("op", ["ADD", "MUL", "LOG", "LOG2", "POW", "MULACC"])
+def test_the_bits_of_a_nan_do_not_hang_on_how_arrays_lie(op, name):
+    kind = dtypes.__getattr__(name).np
+    lost = {"LOG": [-1.0], "LOG2": [-1.0], "POW": [-math.nan, 1.0]}.get(op, [math.nan, -math.nan])
+    lost += [math.nan] * (op == "MULACC")
+    bits = set()
+    for count in range(1, 18):
+        for step in (1, 2, -1, -3):
+            arrays = [np.full(60, v, "f4").astype(kind)[: count * abs(step)][::step] for v in lost]
+            answer = run(op, name, *[(name, a) for a in arrays])
+            bits |= set(answer.copy().view(f"u{answer.dtype.itemsize}").tolist())
+    assert len(bits) == 1

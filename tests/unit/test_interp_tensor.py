@@ -204,3 +204,21 @@ def test_errors_name_what_is_wrong():
     twice = UOp.sink(n.bind(2) + n.bind(3))
     assert "variable n is bound to 2 and to 3" in message(twice, {})
     assert "has no value for the interpreter" in message(UOp(Ops.NOGRAD, dtypes.void), {})
+
+
+@pytest.mark.parametrize("name", ["f64", "f32", "f16", "bf16", "fp8e4m3", "fp8e5m2"])
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 8])
+def test_a_sum_begins_at_zero_so_that_one_of_negative_zeros_is_zero(name, count):
+    kind = dtypes.__getattr__(name)
+    x = buffer(np.full(count, -0.0).astype(kind.np), kind)
+    total = evaluate(reduce_axis(x, Ops.ADD, (0,)), {x: np.full(count, -0.0).astype(kind.np)})
+    assert not np.signbit(total.astype("f8")).any()
+
+
+@pytest.mark.parametrize("name", ["f32", "bf16"])
+def test_over_no_axes_a_sum_is_what_is_summed(name):
+    kind = dtypes.__getattr__(name)
+    numbers = np.array([-0.0, 1.0]).astype(kind.np)
+    x = buffer(numbers, kind)
+    total = evaluate(reduce_axis(x, Ops.ADD, ()), {x: numbers})
+    assert np.signbit(total.astype("f8")).tolist() == [True, False]

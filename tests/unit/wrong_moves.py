@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import wraps
+
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -9,39 +11,56 @@ from rulewright.ir.uop import UOp
 INVALID = UOp(Ops.INVALID, dtypes.index)
 
 
+def complete(function):
+    """Asked only where there is an index for each axis: else the rule does not match."""
+
+    @wraps(function)
+    def asked(node, *indices):
+        return function(node, *indices) if len(indices) == len(node.shape) else None
+
+    return asked
+
+
+@complete
 def forward(node, *indices):
     """Wrong: the order of the result's axes is taken for that of the source's."""
-    return tuple(indices[axis] for axis in node.arg) if len(indices) == len(node.arg) else None
+    return tuple(indices[axis] for axis in node.arg)
 
 
+@complete
 def backward(node, *indices):
     """Right: axis i of the result is axis order[i] of the source."""
     return tuple(indices[node.arg.index(axis)] for axis in range(len(indices)))
 
 
+@complete
 def to_size(node, *indices):
     """Wrong: the last index is the size less one."""
     flags = zip(node.shape, node.arg, indices, strict=True)
     return tuple(UOp.index_const(n) - i if flag else i for n, flag, i in flags)
 
 
+@complete
 def to_last(node, *indices):
     """Right."""
     flags = zip(node.shape, node.arg, indices, strict=True)
     return tuple(UOp.index_const(n) - 1 - i if flag else i for n, flag, i in flags)
 
 
+@complete
 def short_only(node, *indices):
     """Wrong from four elements on: the middle of a longer axis is left where it is."""
     flags = zip(node.shape, node.arg, indices, strict=True)
     return tuple(UOp.index_const(n) - 1 - i if flag and n < 5 else i for n, flag, i in flags)
 
 
+@complete
 def from_end(node, *indices):
     """Wrong: an index counts from where the part ends."""
     return tuple(i + (end - begin) for (begin, end), i in zip(node.arg, indices, strict=True))
 
 
+@complete
 def from_begin(node, *indices):
     """Right: an index counts from where the part begins."""
     return tuple(i + begin for (begin, _), i in zip(node.arg, indices, strict=True))
@@ -55,16 +74,19 @@ def _padded(node, indices, last):
     return found
 
 
+@complete
 def pad_one_more(node, *indices):
     """Wrong: the first element behind the source is taken for one of it."""
     return tuple(inside.where(i, INVALID) for inside, i in _padded(node, indices, 1))
 
 
+@complete
 def pad_inside(node, *indices):
     """Right."""
     return tuple(inside.where(i, INVALID) for inside, i in _padded(node, indices, 0))
 
 
+@complete
 def digits(node, *indices):
     """Right: an index of a matrix from that of its rows one behind the other."""
     if len(indices) != 1 or len(node.src[0].shape) != 2:
@@ -73,6 +95,7 @@ def digits(node, *indices):
     return indices[0] // columns, indices[0] % columns
 
 
+@complete
 def digits_without_rest(node, *indices):
     """Wrong: the rest of a split axis is dropped."""
     if len(indices) != 1 or len(node.src[0].shape) != 2:

@@ -165,7 +165,8 @@ class RuleTypes:
         what = f"{op.name}: this is {two}, not {one}" if op else f"this is {two}, not {one}"
         other = op.name.span if op else None
         note = f"{op.name} is declared here" if op else ""
-        self.diagnostics.append(Diagnostic("dtype", what, expr.span, other, note))
+        help = _lanes_help(op, expr)
+        self.diagnostics.append(Diagnostic("dtype", what, expr.span, other, note, help=help))
 
     def describe(self, type_class: TypeClass) -> str:
         """A class in words: its name, or the sets it is within."""
@@ -177,6 +178,13 @@ class RuleTypes:
                 return f"`{name}`"
         names = [n for n in self.symbols.dtypes if n in type_class.allowed]
         return f"one of {', '.join(names[:4])}{' …' if len(names) > 4 else ''}"
+
+
+def _lanes_help(op: t.OpDecl | None, expr: t.Expr) -> str:
+    """What `{false}:bool*x` is meant to be: lanes go by a type parameter."""
+    if op is None or op.name != "MUL" or not isinstance(expr, t.Typed) or expr.lanes is not None:
+        return ""
+    return f"`*` multiplies here; lanes are a number's or a type parameter's: `{expr.type}*T`"
 
 
 def _compares_dtypes(rule: t.Rule) -> bool:

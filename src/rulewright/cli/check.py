@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,13 +49,17 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
     if form == "json":
         click.echo(json.dumps([item.to_json() for item in problems], indent=2))
     else:
-        _print_text(problems, len(targets))
+        _print_text(problems, targets)
     ctx.exit(1 if problems else 0)
 
 
-def _print_text(problems: list[Diagnostic], files: int) -> None:
+def _print_text(problems: list[Diagnostic], targets: Sequence[Path]) -> None:
     from rulewright.lang.diagnostics import count_line
+    from rulewright.lang.parse import parse_file
 
     for item in problems:
         click.echo(f"{item.render()}\n")
-    click.echo(f"{count_line(problems)} in {files} file{'' if files == 1 else 's'}")
+    files = "1 file" if len(targets) == 1 else f"{len(targets)} files"
+    empty = not problems and not any(parse_file(path).items for path in targets)
+    nothing = ", in which nothing stands: no rule, no op, no target" if empty else ""
+    click.echo(f"{count_line(problems)} in {files}{nothing}")

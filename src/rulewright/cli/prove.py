@@ -140,7 +140,11 @@ def _proved(
     if wanted and not any(rule.name in wanted for _, rule in rules_of(files)):
         raise click.BadParameter(f"no rule of {len(targets)} files is called {', '.join(wanted)}")
     diagnostics = problems(targets, files, keep)
-    with progress() as done:
+    with progress() as show:
+
+        def done(count: int, total: int, proof: Proof) -> None:
+            show(count, total, *unchecked([proof], diagnostics))  # as it is reported at the end
+
         proofs = prove_trees(
             files, wanted, settings, keep, jobs, done, {d.file for d in diagnostics}
         )

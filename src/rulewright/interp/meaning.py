@@ -26,6 +26,9 @@ TRANSCENDENTAL = Ops.group("Transcendental")
 
 _VERBATIM = frozenset({Ops.CAST, Ops.BITCAST, Ops.WHERE})
 
+_ROUNDED = {o for o in Ops if o.elementwise} - {Ops.CAST, *Ops.group("Unrounded")}
+"""Ops of which a NaN has bits that numpy leaves to where the numbers lie in memory."""
+
 
 def one(dtype: DType) -> Array:
     """The number 1."""
@@ -164,11 +167,34 @@ def compute(op: Op, dtype: DType, arg: Any, arrays: Sequence[Array], kind: DType
         if wide is not None:
             arrays = [a.astype(wide) for a in arrays]
         answer = np.asarray(function(arg, dtype.scalar, *arrays))
+        if op in _ROUNDED and answer.dtype.kind == "f":
+            if op is Ops.MULACC:  # two roundings, of which the first may be the NaN
+                arrays = [_settled(Ops.MUL, np.multiply(*arrays[:2]), arrays[:2]), arrays[2]]
+            answer = _settled(op, answer, arrays)
         if answer.dtype == dtype.np:
             return answer
         if dtype.is_float:
             return round_to(answer, dtype.np)
     raise InterpreterError(f"{op}: its meaning gave {answer.dtype}, expected {dtype.scalar.name}")
+
+
+def _settled(op: Op, answer: Array, operands: Sequence[Array]) -> Array:
+    """The answer with the NaN of the first operand that is one, made quiet.
+
+    Numpy gives that of either where both are NaN, and a NaN of either sign for the logarithm of a
+    negative number: which, hangs on how long arrays are and which way they are read.
+    """
+    lost = np.isnan(answer)
+    if not lost.any():
+        return answer
+    answer = np.where(lost & (op in TRANSCENDENTAL), np.array(np.nan, answer.dtype), answer)
+    bits = np.dtype(f"u{answer.dtype.itemsize}")
+    quiet = bits.type(1 << (np.finfo(answer.dtype).nmant - 1))
+    for operand in reversed(operands):
+        if operand.dtype == answer.dtype:
+            read = (operand.view(bits) | quiet).view(answer.dtype)
+            answer = np.where(lost & np.isnan(operand), read, answer)
+    return answer
 
 
 @cache
@@ -182,11 +208,15 @@ def _ufunc(op: Op) -> np.ufunc | None:
 def combine(op: Op, dtype: DType, array: Array, axes: tuple[int, ...]) -> Array:
     """`array` reduced over `axes` (which go away) with the associative `op`.
 
-    No elements give the identity of `op`. Sums of small floats are rounded at every addition.
+    It begins at the identity of `op`: no elements give that, and a sum of -0.0 alone is 0.0. Sums
+    of small floats are rounded at every addition. Over no axes it is `array` itself.
     """
+    if not axes:
+        return array
     kept = tuple(s for i, s in enumerate(array.shape) if i not in axes)
+    begin = np.full(kept, op.identity(dtype.scalar), dtype.np)
     if any(array.shape[i] == 0 for i in axes):
-        return np.full(kept, op.identity(dtype.scalar), dtype.np)
+        return begin
     ufunc = _ufunc(op)
     if ufunc is not None and not (dtype.is_float and dtype.bits < 32):
         with np.errstate(all="ignore"):
@@ -197,7 +227,7 @@ def combine(op: Op, dtype: DType, array: Array, axes: tuple[int, ...]) -> Array:
         half = len(rows) // 2
         pairs = compute(op, dtype, None, [rows[:half], rows[half : 2 * half]], dtype)
         rows = np.concatenate([pairs, rows[2 * half :]])
-    return rows[0]
+    return compute(op, dtype, None, [begin, rows[0]], dtype)
 
 
 INDEX = dtypes.index.np

@@ -18,7 +18,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called
 from rulewright.lang.matcher_facts import Facts
-from rulewright.verify.prove import derivative
+from rulewright.verify.prove import asked, derivative
 from rulewright.verify.prove.elements import Elements
 from rulewright.verify.prove.equal import Equality
 from rulewright.verify.prove.graphs import Retry
@@ -67,6 +67,12 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
         return AllSizes(False, "operands that are symbolic sizes do not reach the result")
     if _asks_sizes(rule):
         return AllSizes(False, "a guard asks for operands that are symbolic sizes")
+    if asked.operands(rule) > asked.MOST:
+        return AllSizes(False, "a guard counts more operands than are tried")
+    if names := asked.labels(rule, facts.ops):
+        return AllSizes(False, f"`{min(names)}` tells things apart, and a guard asks which it is")
+    if fields := asked.leaf_fields(rule):
+        return AllSizes(False, f"a guard asks for the {min(fields)} of a leaf")
     if rule.equiv is not None and rule.equiv.name != "nan_payload":
         return AllSizes(False, f"equal by `{rule.equiv.name}` only")
     first = _up_to(1, rule, facts, match)

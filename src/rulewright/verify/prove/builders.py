@@ -11,11 +11,11 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.ops import op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.verify.prove.graphs import INDEX, Builder, Graphs, Retry, Want
+from rulewright.verify.prove.graphs import INDEX, Builder, Graphs, Retry, Shape, Want
 from rulewright.verify.prove.moves import movement
 from rulewright.verify.prove.operands import each, elementwise, hint
 
-_COMBINE = ("ADD", "MUL", "MAX", "MIN")
+_COMBINE = tuple(o.name for o in Ops if o.associative and o.commutative and o.row["identity"])
 _DEVICES = ("C", "OPENCL")
 _SCALARS = ("f32", "i32", "u8", "f64", "i64", "f16")
 
@@ -50,13 +50,17 @@ def reduce(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     outer = list(g.scope)
     count = sum(not s.rest for s in sources[1:])
     if any(s.rest for s in sources[1:]):
-        count += int(g.rng.integers(0, 3 - min(count, 2)))
+        count += int(g.rng.integers(0, g.operands + 1 - min(count, g.operands)))
     loops = each(g, sources[1:], [Want(dtypes.index, (), role="loop")] * count)
     g.scope += [r for r in loops if r.op is Ops.RANGE]
     first = sources[0].expr
     kind = want.dtype or hint(g, first) or g.any_dtype()
     combine = _combine(g, expr, kind)
-    body = g.make(first, Want(kind, want.shape or (), want.rank))
+    shape: Shape | None = want.shape or ()
+    rank = want.rank
+    if want.shape is None and want.rank is None and g.shaped_bodies and g.chance(0.5):
+        shape, rank = None, 1
+    body = g.make(first, Want(kind, shape, rank))
     g.scope = outer
     return UOp(op, body.dtype, (body, *loops), combine)
 
@@ -67,7 +71,7 @@ def end(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     outer = list(g.scope)
     count = sum(not s.rest for s in sources[1:])
     if any(s.rest for s in sources[1:]):
-        count += int(g.rng.integers(0, 3))
+        count += int(g.rng.integers(0, g.operands + 1))
     loops = each(g, sources[1:], [Want(dtypes.index, (), role="loop")] * count)
     g.scope += [r for r in loops if r.op is Ops.RANGE]
     body = g.make(sources[0].expr, Want(dtypes.void, role="effect"))
@@ -111,6 +115,8 @@ def index(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     fixed = sum(not s.rest for s in sources[1:])
     rank = fixed + (int(g.rng.integers(0, 4 - min(fixed, 3))) if _open(sources[1:]) else 0)
     left = want.rank or 0
+    if want.rank is None and want.shape is None and not g.in_kernel:
+        left = g.axes_left(rank)
     inner = Want(want.dtype, None, rank + left, "memory" if want.role == "access" else "value")
     if want.dtype is None:
         inner = replace(inner, dtype=hint(g, sources[0].expr))
@@ -146,7 +152,7 @@ def store(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     role = Want(None, None if whole else (), role="memory" if whole else "access")
     target = g.make(sources[0].expr, replace(role, dtype=hint(g, sources[0].expr)))
     shape = g.concrete(target)
-    value = g.make(sources[1].expr, Want(target.dtype, shape))
+    value = g.make(sources[1].expr, Want(target.dtype, () if g.mixed and g.chance(0.2) else shape))
     gates = [Want(dtypes.bool, ())] if len(sources) > 2 else []
     if _open(sources[2:]) and g.chance(0.5):
         gates = []
@@ -155,8 +161,8 @@ def store(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 def _is_whole(g: Graphs, target: t.Expr) -> bool:
     """Whether a pattern writes a tensor rather than an element."""
-    if isinstance(target, t.Bind):
-        return _is_whole(g, target.pattern)
+    if isinstance(target, t.Bind | t.Typed):
+        return _is_whole(g, target.pattern if isinstance(target, t.Bind) else target.expr)
     if isinstance(target, t.Var | t.Wild):
         known = g.names.get(str(target.name)) if isinstance(target, t.Var) else None
         return known.op is not Ops.INDEX if isinstance(known, UOp) else g.chance(0.5)
@@ -181,14 +187,15 @@ def after(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 
 def subbuffer(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """Part of a longer memory, as its own dtype."""
+    """Part of a longer memory, as its own dtype or another."""
     shape = g.shape_for(want)
     offset = int(g.rng.integers(0, 4))
-    base = g.make(
-        g.sources(op, expr)[0].expr,
-        Want(want.dtype or g.any_dtype(), (offset + math.prod(shape) + 1,), role="memory"),
-    )
-    return UOp(op, base.dtype, (base,), g.arguments(expr, (offset, shape)))
+    source = g.sources(op, expr)[0].expr
+    kind = want.dtype or g.any_dtype()
+    own = hint(g, source) or (kind if g.chance(0.6) else g.any_dtype())
+    length = -(-(offset + math.prod(shape)) * kind.itemsize // own.itemsize) + 1
+    base = g.make(source, Want(own, (length,), role="memory"))
+    return UOp(op, kind, (base,), g.arguments(expr, (offset, shape)))
 
 
 # ---- vectors ----------------------------------------------------------------------------------
@@ -243,7 +250,7 @@ def iota(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 def memory(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """PARAM, SCRATCH, BUFFER: the interpreter is given what they hold."""
     param = g.param(want.dtype or g.any_dtype(), g.shape_for(want))
-    return UOp(op, param.dtype, (), param.arg)
+    return UOp(op, param.dtype, (), g.arguments(expr, param.arg))
 
 
 def register(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:

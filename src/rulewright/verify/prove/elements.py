@@ -167,6 +167,8 @@ class Elements:
         """Whether the sizes of a movement op fit its source."""
         z3, old, new = self.z3, self.shape(node.src[0]), self.shape(node)
         held = [z3.BoolVal(True, self.context), *[size >= 0 for size in new]]
+        if node.op is not Ops.RESHAPE and len(old) != len(node.arg):
+            raise Opaque("a movement of axes that its operand does not have")
         if node.op is Ops.RESHAPE:
             held.append(_product(self, old) == _product(self, new))
         elif node.op is Ops.EXPAND:

@@ -17,6 +17,7 @@ from rulewright.ir.ops import op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
+from rulewright.verify.prove import asked
 from rulewright.verify.values.samples import Random, special
 
 Shape = tuple[int, ...]
@@ -85,6 +86,14 @@ class Graphs:
         self.reusable: list[UOp] = []  # loops and variables, to be met again
         self.invalid = not leaves_only and _has(rule, _ACCESSES)
         self.iterations = 1  # of all loops together
+        self.mixed = not is_gradient(rule.pattern)  # scalars stand beside tensors
+        self.in_kernel = any(
+            _named(n, "LOAD") for n in t.walk(rule)
+        )  # where indices are one an axis
+        self.shaped_bodies = asked.asks(rule, "shape", "size", "max_shape")
+        self.alike = asked.alike(rule)  # what may be one node
+        self.texts = asked.texts(rule)
+        self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
 
     # ---- choosing ------------------------------------------------------------------------------
 
@@ -113,6 +122,10 @@ class Graphs:
             total *= max(1, size)
             sizes.append(size)
         return tuple(sizes)
+
+    def axes_left(self, rank: int) -> int:
+        """How many axes an INDEX of so many indices leaves, where a tensor may be wanted."""
+        return int(self.rng.integers(0, 4 - rank)) if rank < 3 and self.chance(0.3) else 0
 
     def shape_for(self, want: Want) -> Shape:
         """The shape that is wanted, or one of the rank that is."""
@@ -210,7 +223,11 @@ class Graphs:
 
     def _bound(self, name: str, make: Callable[[], UOp], want: Want) -> UOp:
         if name not in self.names:
-            self.names[name] = make()
+            others = sorted(self.alike.get(name, set()) & self.names.keys())
+            shared = self.names[others[0]] if others and self.chance(0.5) else None
+            if shared is not None and want.shape not in (None, self.concrete(shared)):
+                raise Retry
+            self.names[name] = make() if shared is None else shared
         node: UOp = self.names[name]
         if want.dtype is not None and node.dtype is not want.dtype:
             raise Retry
@@ -267,6 +284,8 @@ class Graphs:
 
     def _argument(self, pattern: t.Expr, value: Any) -> Any:
         if isinstance(pattern, t.Var):
+            if self.texts and (value is None or isinstance(value, str)):
+                value = self.pick((value, *self.texts))  # a guard names some
             return self.names.setdefault(str(pattern.name), value)
         if isinstance(pattern, t.Num | t.BoolLit | t.Str):
             if isinstance(value, tuple):
@@ -332,8 +351,17 @@ class Graphs:
 
 def is_index(pattern: t.Expr) -> bool:
     """Whether the whole is an INDEX: results are compared where all its indices are valid."""
-    head = pattern.head if isinstance(pattern, t.OpNode) else None
-    return isinstance(head, t.OpName) and head.name == "INDEX"
+    return _named(pattern, "INDEX")
+
+
+def is_gradient(pattern: t.Expr) -> bool:
+    """Whether the whole asks for a gradient."""
+    return _named(pattern, "GRAD")
+
+
+def _named(expr: t.Node, name: str) -> bool:
+    head = expr.head if isinstance(expr, t.OpNode) else None
+    return isinstance(head, t.OpName) and head.name == name
 
 
 def counts(rule: t.Rule) -> bool:

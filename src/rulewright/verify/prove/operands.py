@@ -41,16 +41,28 @@ def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     kinds = _kinds(g, op, own, sources, want)
     scalar_role = want.role in ("index", "access", "loop")
     shape = () if scalar_role else want.shape
+    scalar = _scalar_among(g, sources) if shape is None else None
     operands: list[UOp] = []
-    for source, (_, declared, _) in zip(sources, op.params, strict=True):
+    for place, (source, (_, declared, _)) in enumerate(zip(sources, op.params, strict=True)):
         kind = kinds.get(declared) or hint(g, source.expr)
         kind = kind or _operand_kind(g, op, declared, kinds)
         role = "index" if kind is dtypes.index else "value"
-        operands.append(g.make(source.expr, Want(kind, shape, want.rank, role)))
-        if shape is None:  # the first operand decides
-            shape = g.concrete(operands[0])
+        here = () if place == scalar else shape
+        operands.append(g.make(source.expr, Want(kind, here, want.rank, role)))
+        if shape is None and place != scalar and operands[-1].op is not Ops.CONST:
+            shape = g.concrete(operands[-1])  # the first operand that may have axes decides
     result = op.row["result"]
     return UOp(op, kinds.get(result) or dtype(result), tuple(operands))
+
+
+def _scalar_among(g: Graphs, sources: Sequence[t.Source]) -> int | None:
+    """The place of an operand that has no axes beside others that may have some; None for none."""
+    constants = t.ConstVar | t.Num | t.BoolLit
+    open_ones = [k for k, s in enumerate(sources) if not isinstance(s.expr, constants)]
+    if len(open_ones) < 2 or not g.mixed or not g.chance(0.2):
+        return None
+    place: int = g.pick(open_ones)
+    return place
 
 
 def _kinds(

@@ -19,7 +19,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove import derivative
-from rulewright.verify.prove.graphs import DIMS, LONG_DIMS, Graphs, Retry, counts
+from rulewright.verify.prove.graphs import DIMS, LONG_DIMS, Graphs, Retry, counts, is_gradient
 from rulewright.verify.prove.proof import TIME, Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
 from rulewright.verify.values.samples import Random, random, random_for, special
@@ -95,7 +95,7 @@ def _trials(
                 met += 1
                 yield trial
         count += met
-        if met and (_is_gradient(rule) or not counts(rule)):
+        if met and (is_gradient(rule.pattern) or not counts(rule)):
             return
     if not count:
         yield from _examples(rule, match, rng)
@@ -104,7 +104,7 @@ def _trials(
 def _one(
     rule: t.Rule, facts: Facts, match: Match, rng: Random, pool: tuple[int, ...]
 ) -> tuple[str, Trial] | None:
-    derive = _is_gradient(rule)
+    derive = is_gradient(rule.pattern)
     graphs = Graphs(rule, facts, rng, pool, leaves_only=derive)
     try:
         before = graphs.term()
@@ -116,15 +116,6 @@ def _one(
     named = ", ".join(f"{n}={k.name}" for n, k in sorted(graphs.types.items()))
     trial = filled(before, after, rng, graphs.variables, calm=_is_calm(rule))
     return named, trial
-
-
-def _is_gradient(rule: t.Rule) -> bool:
-    head = rule.pattern
-    return (
-        isinstance(head, t.OpNode)
-        and isinstance(head.head, t.OpName)
-        and (head.head.name == "GRAD")
-    )
 
 
 def _is_calm(rule: t.Rule) -> bool:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
 from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.ir.node import UNSET
 from rulewright.ir.ops import Bounds, Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
@@ -78,6 +80,13 @@ class Schemas(Graphs):
             rank = self.paths.choose(range(self.rank + 1))
         self.ranks.add(rank)
         return tuple([self.paths.size("n") for _ in range(rank)])
+
+    def axes_left(self, rank: int) -> int:
+        """As many as there are beside, each."""
+        left = self.paths.choose(range(max(1, self.rank + 1 - rank)))
+        if left:
+            self.ranks.add(rank + left)
+        return left
 
     def type_named(self, name: str) -> DType | None:
         """The dtype of an annotation: each, with the first of all others."""
@@ -204,7 +213,7 @@ class Schemas(Graphs):
         without = self.pick((None, *loops))  # a function of all of them, or of all but one
         loops = [r for r in loops if r is not without]
         sizes = tuple(_most(r.src[0]) for r in loops)
-        device = self.pick((None, "C") if self.placed else (None,))
+        device = self.pick((None, "C", *self.texts) if self.placed else (None,))
         param = self.param(kind, (*sizes, *shape), device)
         return self._any(Ops.INDEX, kind, (param, *loops)) if loops else param
 
@@ -227,6 +236,7 @@ class Schemas(Graphs):
         masked = self._any(Ops.WHERE, dtypes.index, (self.param(dtypes.bool, ()), index, never))
         if self.reads_bounds and self.chance(0.5) and self.paths.known is None:
             object.__setattr__(masked, "_interval", index._interval)  # as one that `%` bounds has
+        assert masked.interval  # is known: it may be asked for
         return masked
 
 
@@ -250,6 +260,8 @@ def _most(size: UOp) -> Any:
 
 def moved(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """A view with any argument that fits its source."""
+    if want.shape == ():  # a scalar moves to no axes
+        want = replace(want, shape=None, rank=0)
     if want.shape is not None:
         raise Opaque("a movement to a shape that is given")
     source = g.sources(op, expr)[0]
@@ -316,6 +328,10 @@ _ARGUMENTS: dict[str, Any] = {
 }  # fmt: skip
 
 
+_OTHERS = (dtypes.f32, dtypes.u32, dtypes.u8)
+"""Of each kind one of the same width, and of another."""
+
+
 def subbuffer(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """Part of a longer memory."""
     shape = g.shape_for(want)
@@ -323,9 +339,10 @@ def subbuffer(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     _fits(g, g.paths.term(offset) + _product(g, shape) <= g.paths.term(whole))
     kind = want.dtype or g.any_dtype()
     source = g.sources(op, expr)[0].expr
-    base = g.make(
-        source, Want(None if isinstance(source, t.Typed) else kind, (whole,), role="memory")
-    )
+    own = None  # which is what the pattern says
+    if not isinstance(source, t.Typed):
+        own = g.pick((kind, *(k for k in _OTHERS if k is not kind)))
+    base = g.make(source, Want(own, (whole,), role="memory"))
     return UOp(op, kind, (base,), g.arguments(expr, (offset, shape)))
 
 
@@ -359,8 +376,9 @@ _MAY_LOOK = ("rulewright.ir.", "rulewright.verify.", "rulewright.interp.")
 
 _FIELDS = {
     name: next(vars(base)[name] for base in UOp.__mro__ if name in vars(base))
-    for name in ("op", "src", "arg")
+    for name in ("op", "src", "arg", "ranges", "interval", "vmin", "vmax")
 }
+_BOUNDS = ("interval", "vmin", "vmax")
 
 
 def _asked(name: str) -> Any:
@@ -371,6 +389,10 @@ def _asked(name: str) -> Any:
         module = frame.f_globals.get("__name__")
         # the matcher itself has no module: it tries a pattern against every operand
         matches = module is None and not frame.f_code.co_name.startswith("rule_")
+        if name == "ranges":  # of a leaf in loops all of them, or all but one
+            matches = module is not None
+        elif name in _BOUNDS:
+            matches = self._interval is not UNSET  # any that there may be
         if matches or (module is not None and module.startswith(_MAY_LOOK)):
             return _FIELDS[name].__get__(self)
         raise Opaque(f"{module or 'a guard'} asks for the {name} of a leaf")
@@ -383,7 +405,8 @@ class Leaf(UOp):
 
     A proof for a parameter as a leaf holds for every leaf only if nobody looks: a guard that asks
     for `x.op`, or an extern that looks below its operands, may do something else for another node.
-    What the graph's own walks do (ranges, shapes, substitution) is the same for every node.
+    One has bounds of which nothing is known, or none to be asked for. What the graph's own walks
+    do (ranges, shapes, substitution) is the same for every node.
     """
 
     __slots__ = ()
@@ -399,6 +422,10 @@ class Leaf(UOp):
     op = _asked("op")
     src = _asked("src")
     arg = _asked("arg")
+    ranges = _asked("ranges")
+    interval = _asked("interval")
+    vmin = _asked("vmin")
+    vmax = _asked("vmax")
 
 
 def leaf(op: Op, kind: DType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:

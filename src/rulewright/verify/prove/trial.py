@@ -132,7 +132,6 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     if not _masked_alike(trial):
         return Verdict(True, why="an INVALID index becomes a valid one, or a valid one INVALID")
     finite = all(_finite(a) for a in trial.bindings.values())
-    wrong = False
     in_shadow = needs_shadow(equiv)
     effect = trial.before.dtype is dtypes.void
     for place, (left, right) in enumerate(zip(before, after, strict=True)):
@@ -141,10 +140,25 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         if left.dtype != right.dtype or not may_stand(right, left):
             return Verdict(True, why=f"{left.dtype}{left.shape} becomes {right.dtype}{right.shape}")
         kind = from_numpy(left.dtype)
-        wrong |= bool(differ(left, right, kind, equiv, finite, either_zero(trial.before)).any())
-    if in_shadow and not wrong:
-        wrong = _in_shadow(trial, equiv)
-    return Verdict(wrong)
+        unlike = differ(left, right, kind, equiv, finite, either_zero(trial.before))
+        if unlike.any():
+            held = list(trial.bindings)[place - len(before)] if effect or place else None
+            return Verdict(True, why=_difference(held, unlike, left, right))
+    return Verdict(in_shadow and _in_shadow(trial, equiv))
+
+
+def _difference(held: UOp | None, unlike: Array, left: Array, right: Array) -> str:
+    """Where two values, or what memory holds after both, differ first; what is plain to see is
+    not said."""
+    at = np.unravel_index(int(unlike.argmax()), unlike.shape)
+    old, new = (
+        spell(np.asarray(np.broadcast_to(a, unlike.shape)[at]), bits=True) for a in (left, right)
+    )
+    if held is None and not at and "nan" not in (old[:3], new[:3]):
+        return ""
+    where = f" at {list(map(int, at))}" if at else ""
+    what = "the result" if held is None else f"what {held.op.name} {held.arg[0]} holds then"
+    return f"{what}{where}: {old} becomes {new}"
 
 
 def may_stand(array: Array, wanted: Array) -> bool:
@@ -211,7 +225,12 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
     for index in compared_indices(trial.before):
         value = column(index, False) == INVALID
         wrong = wrong & ~(value[:, None] if value.ndim < wrong.ndim else value)
-    at = int(wrong.reshape(length, -1).any(axis=1).argmax())
+    rows = wrong.reshape(length, -1).any(axis=1)
+    if kind.is_float:  # rather one that shows in numbers than in the bits of a NaN
+        numbers = wrong & ~(np.isnan(left.astype(np.float64)) & np.isnan(right.astype(np.float64)))
+        shown = numbers.reshape(length, -1).any(axis=1)
+        rows = shown if shown.any() else rows
+    at = int(rows.argmax())
     is_scalar = left.ndim == 1 and wrong.any()
     why = bits_of_nan(left[at], right[at]) if is_scalar else ""
     return Verdict(bool(wrong.any()), at, why=why)
@@ -246,20 +265,21 @@ def _finite_where(column: Array) -> Array:
 def graphs(trial: Trial, why: str = "") -> str:
     """Both sides as text that reads back, with the value of every node as a comment."""
     lines = [f"# {why}"] if why else []
+    bits = "bits" in why  # of a NaN are what differs
     for title, root in (("before", trial.before), ("after", trial.after)):
         names = name_nodes(root)
         lines.append(f"graph {title} {{")
         for node, name in names.items():
-            value = _comment(trial, node)
+            value = _comment(trial, node, bits)
             lines.append(f"  {name} = {print_node(node, names)}{value and f'  # {value}'}")
         result = names.get(root)
-        value = "" if result else _comment(trial, root)
+        value = "" if result else _comment(trial, root, bits)
         lines.append(f"  return {result or print_node(root, names)}{value and f'  # {value}'}")
         lines.append("}")
     return "\n".join(lines)
 
 
-def _comment(trial: Trial, node: UOp) -> str:
+def _comment(trial: Trial, node: UOp, bits: bool) -> str:
     """The value of a node, or nothing where it has none by itself."""
     if node.dtype is dtypes.void:
         return ""
@@ -268,11 +288,13 @@ def _comment(trial: Trial, node: UOp) -> str:
         value = evaluate(closed(node, loops_of(node)), memory, trial.variables)
     except (*_STOPS, TypeError):  # a rule may have made what has no meaning
         return ""
-    return spell(value)
+    return spell(value, bits)
 
 
-def spell(array: Array) -> str:
-    """An array as a Python literal; the beginning of a long one."""
+def spell(array: Array, bits: bool = False) -> str:
+    """An array as a Python literal; the beginning of a long one. `bits`: a NaN with its own."""
+    if bits and array.shape == () and array.dtype.kind not in "biu" and array != array:
+        return f"nan, bits {array.view(f'u{array.dtype.itemsize}').item():#x}"
     plain = array.astype(np.float64) if array.dtype.kind not in "biu" else array
     if plain.size <= _SHOWN:
         return " ".join(str(plain.tolist()).split())

@@ -1,0 +1,89 @@
+"""What guards and lets ask beside the pattern: labels by their text, and how many operands.
+
+A label (the device of a COPY, the kind of a RANGE) may be any text. Rules only compare texts, so
+those that a rule names and one that it does not are all there is to try. Of a list of operands as
+many are tried as make each comparison with a number go both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rulewright.lang import tree as t
+
+FEWEST, MOST = 2, 5
+"""Operands of a list that are tried in any case, and at most."""
+
+_APART = ("slot", "id", "name")
+"""Fields by which memory, loops and variables are told apart."""
+
+
+def asking(rule: t.Rule) -> Iterator[t.Node]:
+    """All nodes of guards and lets."""
+    for clause in rule.clauses:
+        if isinstance(clause, t.When):
+            yield from t.walk(clause.guard)
+        elif isinstance(clause, t.Let):
+            yield from t.walk(clause.value)
+
+
+def texts(rule: t.Rule) -> tuple[str, ...]:
+    """The texts that guards and lets name, each once."""
+    return tuple(dict.fromkeys(str(n.value) for n in asking(rule) if isinstance(n, t.Str)))
+
+
+def operands(rule: t.Rule) -> int:
+    """How many operands a list has at most, so that a guard that counts them goes both ways."""
+    nodes = list(asking(rule))
+    if not any(isinstance(n, t.Call) and n.name == "len" for n in nodes):
+        return FEWEST
+    numbers = [int(n.value) for n in nodes if isinstance(n, t.Num) and float(n.value).is_integer()]
+    return max([FEWEST, *[number + 1 for number in numbers]])
+
+
+def labels(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    """Names that guards and lets ask, of what tells memory, loops and variables apart."""
+    bound: set[str] = set()
+    for node in t.walk(rule.pattern):
+        if isinstance(node, t.OpNode) and isinstance(node.head, t.OpName) and node.args:
+            fields = ops[str(node.head.name)]["schema"] if str(node.head.name) in ops else ()
+            for arg, (field, _) in zip(node.args, fields, strict=False):
+                if field in _APART and isinstance(arg, t.Var):
+                    bound.add(str(arg.name))
+    return bound & {str(n.name) for n in asking(rule) if isinstance(n, t.Var)}
+
+
+def leaf_fields(rule: t.Rule) -> set[str]:
+    """What guards and lets ask of a leaf that tells what node it is."""
+    inner = {str(n.name) for n in t.walk(rule.pattern) if isinstance(n, t.Bind)}
+    asked = set()
+    for node in asking(rule):
+        if isinstance(node, t.Field) and isinstance(node.expr, t.Var):
+            told = node.name == "base" or str(node.expr.name) not in inner
+            if told and node.name in ("op", "src", "arg", "base"):
+                asked.add(str(node.name))
+    return asked
+
+
+def alike(rule: t.Rule) -> dict[str, set[str]]:
+    """Names that guards compare with each other: both may be one node."""
+    pairs: dict[str, set[str]] = {}
+    for node in asking(rule):
+        if isinstance(node, t.Infix) and node.op in ("==", "!="):
+            sides = node.left, node.right
+            if all(isinstance(side, t.Var) for side in sides):
+                one, other = (str(side.name) for side in sides if isinstance(side, t.Var))
+                pairs.setdefault(one, set()).add(other)
+                pairs.setdefault(other, set()).add(one)
+    return pairs
+
+
+def asks(rule: t.Rule, *fields: str) -> bool:
+    """Whether a guard or a let asks for one of some properties."""
+    return any(isinstance(n, t.Field) and str(n.name) in fields for n in asking(rule))
+
+
+__all__ = [
+    "FEWEST", "MOST", "alike", "asking", "asks", "labels", "leaf_fields", "operands", "texts",
+]  # fmt: skip
