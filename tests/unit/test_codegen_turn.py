@@ -1,5 +1,7 @@
 """Squares of a matrix that are transposed in registers while they are packed."""
 
+from shutil import which
+
 import numpy as np
 import pytest
 from codegen_kernels import axis, matmul, param
@@ -77,3 +79,35 @@ def test_stripes_are_the_transposition_to_the_interpreter(rng):
     result = np.zeros(a.size, np.float32)
     run_kernel(program, [result, a.reshape(-1)])
     np.testing.assert_array_equal(result.reshape(512, 128), a.T * 2)
+
+
+CONDITIONS = {
+    "above 0": lambda x, other: x > 0,
+    "both": lambda x, other: (x > 0) & other,
+    "either": lambda x, other: (x > 0) | (x * x < 4),
+    "of doubles": lambda x, other: x * 0.5 > 1,
+}
+
+
+@pytest.mark.parametrize("compiler", ["as it is", "without __builtin_shufflevector"])
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_conditions_on_a_product_are_stored_turned(name, compiler, rng, tmp_path):
+    """Rows of conditions are put together lane by lane, whatever was compared; gcc before 12 has
+    one function less for it."""
+    header = tmp_path / "older.h"
+    header.write_text("#define __has_builtin(name) 0\n")
+    if which("gcc") is None:
+        pytest.skip("there is no gcc here")
+    older = f"gcc -Wno-builtin-macro-redefined -include {header}"
+    kind = np.float64 if name == "of doubles" else np.float32
+    pairs = []
+    for rows, columns in [(2, 4), (2, 24), (4, 8), (4, 16), (8, 8), (2, 64)]:
+        a, b = rng.integers(-3, 4, (rows, 6)), rng.integers(-3, 4, (6, columns))
+        other = rng.integers(0, 2, (columns, rows)).astype(bool)
+        product = (Tensor(a.astype(kind)) @ Tensor(b.astype(kind))).T
+        found = CONDITIONS[name](product, Tensor(other))
+        pairs.append((found, CONDITIONS[name]((a @ b).T, other)))
+    with Context(**({} if compiler == "as it is" else {"CC": older})):
+        Tensor.realize(*(found for found, _ in pairs))
+    for found, wanted in pairs:
+        np.testing.assert_array_equal(found.numpy(), wanted)

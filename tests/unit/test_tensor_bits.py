@@ -115,3 +115,27 @@ def test_a_part_that_is_not_there_is_refused_before_anything_runs(kind, offset, 
     x = Tensor([1.0, 2, 3, 4, 5, 6]).realize()
     with pytest.raises(error, match="SUBBUFFER"):
         part(x, kind, offset, shape).tolist()
+
+
+COMPUTED = {
+    "masked": lambda x: x & 3,
+    "shifted": lambda x: x >> 1,
+    "larger": lambda x: np.maximum(x, 2),
+    "one of two": lambda x: x.clip(2, 3),
+    "divided": lambda x: x // 3,
+}
+
+
+@pytest.mark.parametrize("device", ["C", "OPENCL", "CUDA_EMULATED", "METAL_EMULATED"])
+@pytest.mark.parametrize("kind", ["f16", "bf16", "fp8e4m3"])
+@pytest.mark.parametrize("signed", [False, True])
+def test_bits_of_what_is_computed_of_short_integers(device, kind, signed):
+    """C computes it in int, of which not every language reads the bits as a shorter number."""
+    dtype = getattr(dtypes, kind)
+    name = f"{'i' if signed else 'u'}{dtype.bits}"
+    numbers = np.array([1, 2, 3, 4], getattr(dtypes, name).np)
+    found = [f(Tensor(numbers, device=device)).bitcast(kind) for f in COMPUTED.values()]
+    Tensor.realize(*found)
+    for computed, value in zip(COMPUTED.values(), found, strict=True):
+        wanted = computed(numbers).astype(numbers.dtype)
+        np.testing.assert_array_equal(value.numpy().view(numbers.dtype), wanted)

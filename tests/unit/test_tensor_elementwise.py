@@ -124,6 +124,14 @@ def test_functions_of_integers_are_floats(name):
     close(found.numpy(), UNARY[name](np.array([1.0, 2, 3])), rtol=1e-6)
 
 
+@pytest.mark.parametrize("device", ["C", "INTERP"])
+@pytest.mark.parametrize("name", ["round", "ceil", "trunc"])
+def test_what_is_rounded_to_zero_keeps_its_sign(name, device):
+    numbers = np.array([-0.5, -0.3, -0.0, 0.0, 0.3, 0.5], np.float32)
+    found = getattr(Tensor(numbers, device=device), name)().numpy()
+    assert np.signbit(found[found == 0]).tolist() == np.signbit(numbers[found == 0]).tolist()
+
+
 def test_rounding_leaves_integers_alone():
     for name in ("floor", "ceil", "round", "trunc"):
         assert getattr(Tensor([3, -4]), name)().tolist() == [3, -4]

@@ -26,6 +26,11 @@ DOMAINS = {
     "unit": lambda rng: [spread(rng, -40, -0.01), 1 - abs(spread(rng, -20, -1))],
     "above 1": lambda rng: [1 + abs(spread(rng, -20, 2)), 1 + abs(spread(rng, 0, 60))],
     "wide": lambda rng: [spread(rng, -60, 60)],
+    "above 0": lambda rng: [
+        abs(spread(rng, -120, 120)),
+        rng.uniform(0, 12, 4 * COUNT),
+        *(root + spread(rng, -22, -1) for root in (1, 2)),
+    ],
     "below 20": lambda rng: [rng.uniform(-60, 19, COUNT)],
 }
 
@@ -53,6 +58,7 @@ FUNCTIONS = {
     "acosh": (mp.acosh, "above 1", 3),
     "atanh": (mp.atanh, "unit", 3),
     "erf": (mp.erf, "any", 2),
+    "lgamma": (mp.loggamma, "above 0", 6),
     "sigmoid": (lambda x: 1 / (1 + mp.exp(-x)), "any", 3),
     "logsigmoid": (lambda x: -mp.log(1 + mp.exp(-x)), "any", 3),
     "softplus": (lambda x: mp.log(1 + mp.exp(x)), "below 20", 3),
@@ -85,6 +91,41 @@ def test_units_in_the_last_place(found, name, kind):
             assert abs(true) > float(np.finfo(kind).max) * (1 - 1e-6), (x, y)
             continue
         assert abs(mp.mpf(float(y)) - true) <= bound * unit, (x, y)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("name", "exact", "sign", "bound"),
+    [
+        ("lgamma", lambda x: mp.log(abs(mp.gamma(x))), -1, 6),
+        ("digamma", mp.digamma, 1, 2),
+        ("digamma", mp.digamma, -1, 8),
+    ],
+)
+def test_functions_that_cross_zero_are_near_it(rng, name, exact, sign, bound, kind):
+    """By the epsilon of the dtype, or that of the value if it is larger than 1."""
+    x = np.concatenate([rng.uniform(0, 30, 4 * COUNT), abs(spread(rng, -100, 3))])
+    x = sign * x.astype(kind)
+    for place, found in zip(x, getattr(Tensor(x), name)().numpy(), strict=True):
+        true = exact(mp.mpf(float(place)))
+        size = float(np.finfo(kind).eps) * max(1, abs(true))
+        assert abs(mp.mpf(float(found)) - true) <= bound * size, (place, found)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_derivatives_of_log_gamma_are_polygammas(rng, kind):
+    """The first and the second one, by the epsilon of the dtype, or that of the value."""
+    points = rng.uniform(0.05, 30, 200).astype(kind)
+    x = Tensor(points, requires_grad=True)
+    slope = x.lgamma().sum().gradient(x)[0]
+    bend = slope.sum().gradient(x)[0]
+    other = x.digamma().sum().gradient(x)[0]
+    for order, results in ((0, [slope]), (1, [bend, other])):
+        for result in results:
+            for place, found in zip(points, result.numpy(), strict=True):
+                true = mp.polygamma(order, mp.mpf(float(place)))
+                size = float(np.finfo(kind).eps) * max(1, abs(true))
+                assert abs(mp.mpf(float(found)) - true) <= 16 * size, (order, place, found)
 
 
 def test_angles_of_points(rng):

@@ -136,7 +136,8 @@ def interleaved(end: UOp, target: Any) -> UOp | None:
     (across,), (place, value) = upcasts, store.src
     rows, count = int(across.vmax) + 1, int(lane.vmax) + 1
     form, wide = linear(place.src[1]), place.dtype.bits * rows * count
-    lies = form.stride(across) == 1 and form.stride(lane) == rows and not rows & (rows - 1)
+    are_powers = not rows & (rows - 1) and not count & (count - 1)
+    lies = form.stride(across) == 1 and form.stride(lane) == rows and are_powers
     if not lies or wide > target.limit("vector_bits") or not target.has_text("shuffle_wide"):
         return None
     first = UOp.index_const(0)

@@ -111,9 +111,11 @@ class ExpressionWriter:
         ):
             raise StageError(f"target {self.target.name}: LANE of several lanes, expected one")
         kind, name = self._type(node.dtype), "shuffle_wide" if wide else "shuffle"
+        is_mask = self._is_mask(node.dtype)
+        name += "_mask" if wide and is_mask else ""
         self.helpers[self.target.row["texts"][f"{name}_helper"]] = None
         a, b = map(self._operand, whole.src)
-        if self._is_mask(node.dtype) and a != b:
+        if is_mask and a != b:
             b = self._text("like_mask", x=b, like=a)
         lanes = ", ".join(map(str, node.arg))
         return self._text(name, type=kind, a=a, b=b, lanes=lanes)

@@ -62,6 +62,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "reps": ("repeats",),
     "k": ("diagonal", "offset"),
     "x2": ("other",),
+    "input2": ("other",),
 }
 """Other libraries' words for parameters, where the method has no parameter of that name."""
 

@@ -148,6 +148,27 @@ class Logic(Members):
             raise DTypeError(f"bitwise_not: expected bool or integers, found {self.dtype.name}")
         return self._new(self.uop.alu(Ops.NOT))
 
+    def nextafter(self, other: Any) -> Self:
+        """The number of this dtype that comes next on the way to another; that one, if it is equal.
+
+        NaN beside NaN. It has no gradient. Raises DTypeError for integers and floats of 8 bits.
+
+        >>> Tensor([1.0, -1.0]).nextafter(Tensor([2.0, -2.0])).tolist() == [1 + 2**-23, -1 - 2**-23]
+        True
+        """
+        a, b, device = self._pair(other, "nextafter")
+        if not a.dtype.is_float or a.dtype.bits < 16:
+            raise DTypeError(
+                f"nextafter: expected floats of 16 bits or more, found {a.dtype.name}; cast first"
+            )
+        x, y = self._make(a.detach(), device), self._make(b.detach(), device)
+        bits, sign = x.bitcast(f"uint{a.dtype.bits}"), 1 << (a.dtype.bits - 1)
+        least = (y < 0).cast(bits.dtype) * sign + 1
+        outward = (x < y).eq(x > 0)
+        moved = (x == 0).where(least, outward.where(bits + 1, bits - 1))
+        value = (x == y).where(y, moved.bitcast(a.dtype))
+        return x.isnan().logical_or(y.isnan()).where(float("nan"), value)
+
     def logical_not(self) -> Self:
         """Where elements are zero, as bools.
 

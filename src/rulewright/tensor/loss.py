@@ -32,11 +32,12 @@ class Loss(Members):
         wide = accumulator(self.dtype)
         return (self.cast(wide).sum() / count).cast(self.dtype)
 
-    def _same_shape(self, target: Any, method: str) -> Self:
-        other = self._other(target, f"{method} target")
+    def _same_shape(self, target: Any, method: str, name: str = "target") -> Self:
+        """Another operand, of the name that the method gives it, of this shape."""
+        other = self._other(target, f"{method} {name}")
         if other.shape != self.shape:
             raise ShapeError(
-                f"{method}: prediction {show(self.shape)} and target {show(other.shape)} "
+                f"{method}: prediction {show(self.shape)} and {name} {show(other.shape)} "
                 "must have one shape"
             )
         return other

@@ -17,6 +17,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.inverse_erf import erfinv
 from rulewright.tensor.kinds import default_int, float_dtype, real, weak
+from rulewright.tensor.log_gamma import digamma, lgamma
 from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import node_cast, node_floor
 
@@ -187,7 +188,7 @@ class Maths(Members):
         rest = self - down
         odd = down - (down * 0.5).floor() * 2
         up = (rest > 0.5).logical_or((rest == 0.5).logical_and(odd == 1))
-        return up.where(down + 1, down)
+        return up.where(-(-1 - down), down)  # -0.0 from -1/2 on
 
     def frac(self) -> Self:
         """What `trunc` cuts off, with the sign of x. Raises DTypeError for integers.
@@ -549,4 +550,31 @@ class Maths(Members):
         [0.0, 0.4769, inf]
         """
         value: Self = erfinv(self)
+        return value
+
+    @real
+    def lgamma(self) -> Self:
+        """log |gamma(x)|, with gamma(x) = (x - 1)! for whole numbers; infinite at 0, -1, -2, …
+
+        Within 6 units of the last place above 0; below, where it crosses 0 again and again, within
+        6 times the dtype's epsilon, or that of the value if it is larger than 1. The derivative
+        is `digamma`.
+
+        >>> Tensor([5.0, 0.5]).lgamma().exp().double().round(4).tolist()
+        [24.0, 1.7725]
+        """
+        value: Self = lgamma(self)
+        return value
+
+    @real
+    def digamma(self) -> Self:
+        """The derivative of `lgamma`; infinite at 0, NaN at -1, -2, …
+
+        Within 2 times the dtype's epsilon, or that of the value if it is larger than 1, above 0;
+        within 8 times below.
+
+        >>> Tensor([1.0, 2.0]).digamma().double().round(4).tolist()
+        [-0.5772, 0.4228]
+        """
+        value: Self = digamma(self)
         return value

@@ -146,6 +146,27 @@ class Sorting(Members):
             return middle, place
         return middle.squeeze(at), place.squeeze(at)
 
+    def nanmedian(self, dim: int | None = None, keepdim: bool = False) -> Any:
+        """`median` of what is not NaN; NaN where nothing else is there.
+
+        >>> Tensor([3.0, float("nan"), 1.0, 4.0]).nanmedian().item()
+        3.0
+        >>> [t.tolist() for t in Tensor([[3.0, float("nan"), 2.0]]).nanmedian(1)]
+        [[2.0], [2]]
+        """
+        if dim is None:
+            of_all = self.flatten().nanmedian(0)[0]
+            return of_all.reshape([1] * self.ndim) if keepdim else of_all
+        at = normal_axis(dim, self.ndim, "nanmedian")
+        if not self.ndim:
+            return self.median(at, keepdim)
+        if self.shape[at] == 0:
+            raise PositionError(f"nanmedian: axis {at} of shape {show(self.shape)} is empty")
+        count = self.isnan().logical_not().sum(at, keepdim=True)
+        middle = (count - 1).maximum(0) // 2
+        value, place = (t.gather(at, middle) for t in self.sort(at))  # NaN is behind all
+        return (value, place) if keepdim else (value.squeeze(at), place.squeeze(at))
+
     def unique(
         self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False
     ) -> Any:

@@ -31,6 +31,7 @@ from rulewright.tensor.joining import Joining
 from rulewright.tensor.linalg import Linalg
 from rulewright.tensor.logic import Logic
 from rulewright.tensor.loss import Loss
+from rulewright.tensor.margins import Margins
 from rulewright.tensor.maths import Maths
 from rulewright.tensor.members import Members
 from rulewright.tensor.movement import Movement
@@ -106,7 +107,7 @@ NUMPY_FUNCTIONS: Mapping[str, str] = {
         name: name
         for name in (
             *("ceil", "copysign", "cos", "cosh", "exp", "exp2", "expm1", "floor", "fmax", "fmin"),
-            *("fmod", "hypot"),
+            *("fmod", "hypot", "nextafter"),
             *("isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "logaddexp"),
             *("logical_and", "logical_not", "logical_or", "maximum", "minimum", "reciprocal"),
             *("sign", "signbit", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc"),
@@ -320,6 +321,7 @@ class Tensor(
     Convolution,
     Neural,
     Loss,
+    Margins,
     Execution,
     Interop,
     Autograd,

@@ -24,6 +24,7 @@ GROUPS = (
     "products",
     "nets",
     "losses",
+    "margins",
     "linalg",
     "kinds",
     "state",

@@ -175,6 +175,12 @@ ROWS = [
     Method("copysign", "(x.copysign(y), x.copysign(-0.0))",
            "(np.copysign(x, y), np.copysign(x, -0.0))", _TWO, ("f32", "bf16", "i32"),
            special=True, gives="float", gradient=True),
+    *(Method("nextafter", "(x.nextafter(y), x.nextafter(0), x.nextafter(-x))",
+             f"(np.nextafter(x, y, dtype={kind}), np.nextafter(x, 0, dtype={kind}), "
+             f"np.nextafter(x, -x, dtype={kind}))", _TWO, (name,), special=True, tolerance=0)
+      for name, kind in (("f32", "np.float32"), ("f64", "np.float64"), ("f16", "np.float16"))),
+    Method("nextafter", "x.nextafter(y)", "next_bfloat16(x, y)", _TWO, ("bf16",), special=True,
+           tolerance=0),
     _same("square", "x.square()", "x * x", _MOST, gradient=True),
     Method("lerp", "(x.lerp(y, 0.25), x.lerp(y, z))", "(x + (y - x) * 0.25, x + (y - x) * z)",
            (((3, 5), (5,), (3, 1)), ((), (2,), (1,)), ((0,), (1,), ())), _REAL, gradient=True),
@@ -200,6 +206,21 @@ ROWS = [
     Method("erfinv", "(x.sign().erfinv(), (x.sign() * 2).erfinv())",
            "(np.where(x == 0, x, x * np.inf), np.where(x == 0, x, np.nan))", _SOME, _REAL,
            domain="nonzero"),
+    Method("lgamma", "x.lgamma()", "log_gamma(x)", (((3, 5),), ((7, 0, 2),)),
+           ("f32", "f64", "bf16", "i32"), special=True, gives="float", tolerance=64, gradient=True),
+    Method("lgamma", "(x.lgamma(), (x * 20).lgamma(), (x * 1e-3).lgamma())",
+           "(log_gamma(x), log_gamma(x * 20), log_gamma(x * 1e-3))", _SOME,
+           ("f32", "f64", "f16"), domain="positive", gradient=True),
+    Method("digamma", "x.digamma()", "slope_of_log_gamma(x)", (((3, 5),), ((7, 0, 2),)),
+           ("f32", "f64", "bf16", "i32"), special=True, gives="float", tolerance=64, gradient=True),
+    Method("digamma", "(x.digamma(), (x * 20).digamma(), (x * 1e-3).digamma())",
+           "(slope_of_log_gamma(x), slope_of_log_gamma(x * 20), slope_of_log_gamma(x * 1e-3))",
+           (((3, 5),), ((2, 1, 4),)), ("f32", "f64", "f16"), domain="positive", gradient=True),
+    *(Method(name, f"x.round().{name}()", f"{value}(np.round(x))", _SOME, ("f32",), special=True)
+      for name, value in (("lgamma", "log_gamma"), ("digamma", "slope_of_log_gamma"))),
+    *(Method(name, f"x.{name}()", f"{value}(x)", _SOME, ("f64",), domain="nonzero", gradient=True,
+             tolerance=64)
+      for name, value in (("lgamma", "log_gamma"), ("digamma", "slope_of_log_gamma"))),
     *(Method(name, f"x.{name}()", f"np.{full}(x)", _SOME, _REAL, domain=domain, gradient=True)
       for name, full, domain in (("asin", "arcsin", "unit"), ("acos", "arccos", "unit"),
                                  ("atanh", "arctanh", "unit"), ("acosh", "arccosh", "above1"))),
@@ -228,6 +249,16 @@ REFUSALS: list[Refusal] = [
     Refusal("clip", "x.clip()", "UsageError", "found neither"),
     Refusal("isclose", "x.isclose(x, rtol=-1)", "UsageError", "tolerances"),
     Refusal("round", "x.round(1)", "UsageError", "no decimals", dtypes=("i32",)),
+    *(
+        Refusal(
+            "nextafter",
+            "x.nextafter(x)",
+            "DTypeError",
+            f"16 bits or more, found {kind}",
+            dtypes=(kind,),
+        )
+        for kind in ("i32", "bool", "fp8e4m3")
+    ),
     Refusal("frac", "x.frac()", "DTypeError", "expected floats", dtypes=("i32",)),
     *(
         row
@@ -267,6 +298,7 @@ REFUSALS: list[Refusal] = [
         for row in refusals(name, tensor="x.int()", other="operand")
     ),
     *refusals("fmax", other="operand"),
+    *refusals("nextafter", other="operand"),
     *refusals("fmin", other="operand"),
     *refusals("heaviside", values="operand"),
     *(

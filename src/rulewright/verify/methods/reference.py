@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Context, Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,53 @@ def inverse_erf(x: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if math.erf(middle) < x else (low, middle)
     return (low + high) / 2
+
+
+def _log_gamma(x: float) -> float:
+    """By Stirling's series far out, and back by the recurrence, with the digits that takes."""
+    if not math.isfinite(x) or (x <= 0 and x == int(x)):
+        return x * x + math.inf
+    if x < 0:
+        return math.log(math.pi / abs(x * math.sin(math.pi * math.fmod(x, 2)))) - _log_gamma(-x)
+    with localcontext(Context(prec=40)):
+        far, product = Decimal(float(x)), Decimal(1)
+        while far < 40:
+            far, product = far + 1, product * far
+        terms = (12, -360, 1260, -1680, 1188)
+        tail = sum(1 / (c * far ** (2 * k + 1)) for k, c in enumerate(terms))
+        half = Decimal("0.91893853320467274178032973640562")  # of log(2 pi)
+        return float((far - Decimal("0.5")) * far.ln() - far + half + tail - product.ln())
+
+
+log_gamma = np.vectorize(_log_gamma, [float])
+"""log |gamma(x)|; infinite at poles and infinities, NaN of NaN."""
+
+
+def _slope_of_log_gamma(x: float) -> float:
+    x = float(x)
+    if x == 0:
+        return math.copysign(math.inf, -x)
+    if x < 0:
+        pole = math.isinf(x) or x == int(x)
+        turned = math.nan if pole else math.pi / math.tan(math.pi * math.fmod(x, 1))
+        return turned if pole else _slope_of_log_gamma(1 - x) - turned
+    steps = 0.0
+    while x < 40:
+        x, steps = x + 1, steps + 1 / x
+    rest = 1 / (12 * x**2) - 1 / (120 * x**4) + 1 / (252 * x**6)
+    return math.log(x) - 1 / (2 * x) - rest - steps
+
+
+slope_of_log_gamma = np.vectorize(_slope_of_log_gamma, [float])
+"""The digamma function, by its recurrence from far out, where it is log x less little."""
+
+
+def next_bfloat16(x: Array, y: Array) -> Array:
+    """The number of bfloat16 beside x on the way to y, in a list of all in order."""
+    line = (np.arange(1 << 16, dtype=np.uint32) << 16).view(np.float32).astype(np.float64)
+    line = np.unique(line[~np.isnan(line)])
+    at = np.searchsorted(line, x) + (y > x) - (y < x)
+    return np.where(np.isnan(x) | np.isnan(y), np.nan, np.where(x == y, y, line[at % line.size]))
 
 
 # ---- movement ----------------------------------------------------------------------------------
@@ -221,6 +269,16 @@ def in_order(x: Array, axis: int = -1, descending: bool = False) -> tuple[Array,
     return (np.take_along_axis(x, where, axis) if x.ndim else x), where
 
 
+def middle_number(x: Array, axis: int = -1) -> Array:
+    """What stands in the middle of the numbers of an axis, the lower one of two; NaN of none."""
+
+    def middle(row: list[Any]) -> list[Any]:
+        numbers = sorted(value for value in row if value == value)
+        return [numbers[(len(numbers) - 1) // 2] if numbers else math.nan]
+
+    return along(x, axis, middle, np.float64).squeeze(axis)
+
+
 def most_frequent(x: Array, axis: int) -> tuple[Array, Array]:
     """The value that most elements of an axis have, the smallest of several, and its last place."""
 
@@ -354,6 +412,60 @@ def cosine(x: Array, y: Array, axis: int, eps: float = 1e-8) -> Array:
     """x·y / (|x| |y|)."""
     sizes = [np.maximum(np.sqrt((v * v).sum(axis)), eps) for v in (x, y)]
     return (x * y).sum(axis) / (sizes[0] * sizes[1])
+
+
+# ---- losses of margins -------------------------------------------------------------------------
+
+
+def above_0(x: Array) -> Array:
+    """max(0, x)."""
+    return np.where(x > 0, x, 0)
+
+
+def multi_margin(x: Array, target: Array, p: int = 1, margin: float = 1, weight: Any = None) -> Any:
+    """The mean over classes of w max(0, margin - x[t] + x[i])**p, i other than t, of each row."""
+    losses = np.zeros(np.shape(target))
+    for at in np.ndindex(losses.shape):
+        row, t = x[at], target[at]
+        terms = [max(0.0, margin - row[t] + row[i]) ** p for i in range(len(row)) if i != t]
+        losses[at] = (1 if weight is None else weight[t]) * sum(terms) / len(row)
+    return losses
+
+
+def multilabel_margin(x: Array, target: Array) -> Array:
+    """The sum of max(0, 1 - x[j] + x[i]) for right j and other i of each row, by its length."""
+    losses = np.zeros(x.shape[:-1])
+    for at in np.ndindex(losses.shape):
+        classes = target[at].tolist()
+        right = classes[: next((i for i, c in enumerate(classes) if c < 0), len(classes))]
+        others = [i for i in range(x.shape[-1]) if i not in right]
+        terms = [max(0.0, 1 - x[at][j] + x[at][i]) for j in right for i in others]
+        losses[at] = sum(terms) / x.shape[-1]
+    return losses
+
+
+def distance(x: Array, y: Array, p: float = 2, eps: float = 1e-6) -> Array:
+    """The p-norm of x - y + eps along the last axis."""
+    return (np.abs(x - y + eps) ** p).sum(-1) ** (1 / p)
+
+
+def angle_loss(x: Array, y: Array, sign: Array, margin: float = 0.0) -> Array:
+    """1 - cosine where the sign is 1, max(0, cosine - margin) where it is -1."""
+    cosines = (x * y).sum(-1) / np.sqrt(((x * x).sum(-1) + 1e-12) * ((y * y).sum(-1) + 1e-12))
+    return np.where(sign == 1, 1 - cosines, np.where(sign == -1, above_0(cosines - margin), 0))
+
+
+def poisson(x: Array, t: Array, log_input: bool = True, full: bool = False) -> Array:
+    """exp(x) - t x, or x - t log x; with log t! by Stirling where t is above 1."""
+    losses = np.exp(x) - t * x if log_input else x - t * np.log(x + 1e-8)
+    many = np.where(t > 1, t, 1)
+    stirling = many * np.log(many) - many + np.log(2 * np.pi * many) / 2
+    return losses + np.where(t > 1, stirling, 0) if full else losses
+
+
+def gaussian(x: Array, t: Array, v: Array, full: bool = False) -> Array:
+    """Half of log v + (x - t)² / v, and of log(2 pi)."""
+    return (np.log(v) + (x - t) ** 2 / v + (np.log(2 * np.pi) if full else 0)) / 2
 
 
 # ---- random ------------------------------------------------------------------------------------

@@ -40,6 +40,17 @@ ROWS = [
            gives="same same i64 same i64"),
     Method("median", "x.median(-1)[0]", "np.where(np.isnan(x).any(-1), np.nan, "
            f"{_MIDDLE.format(-1, 0)})", _SOME, ("f32", "f64"), special=True),
+    Method("nanmedian", "(x.nanmedian(), *x.nanmedian(-1), *x.nanmedian(0, keepdim=True))",
+           f"(in_order(x.ravel())[0][(x.size - 1) // 2], {_MIDDLE.format(-1, 0)}, "
+           f"{_MIDDLE.format(-1, 1)}, {_MIDDLE.format(0, 0)}[None], {_MIDDLE.format(0, 1)}[None])",
+           (((3, 5),), ((1, 1),), ((4, 2),)), ("f32", "i32", "f16"),
+           gives="same same i64 same i64"),
+    Method("nanmedian", "(x.nanmedian(), x.nanmedian(-1)[0], x.nanmedian(0)[0])",
+           "(middle_number(x.ravel()), middle_number(x), middle_number(x, 0))",
+           (((3, 5),), ((6, 7),), ((1, 1),), ((2, 3, 2),)), ("f32", "f64"), special=True),
+    Method("nanmedian", "(x > y).where(x, float('nan')).nanmedian(1)[0]",
+           "middle_number(np.where(x > y, x, np.nan), 1)", (((5, 7), ()), ((2, 4, 3), ())),
+           ("f32",), domain=("positive", "unit"), gradient=True),
     Method("unique", "x.unique(return_inverse=True, return_counts=True)",
            "np.unique(x, return_inverse=True, return_counts=True)", (((4, 9),), ((1,),), ((0,),)),
            ("i32", "f32", "bool", "u8"), domain="index:7", gives="same i64 i64"),
@@ -51,7 +62,16 @@ REFUSALS = [
     Refusal("sort", "x.sort(2)", "ShapeError", "axis 2"),
     Refusal("topk", "x.topk(6)", "ShapeError", "expected k from 0 to 5"),
     Refusal("kthvalue", "x.kthvalue(0)", "ShapeError", "expected k from 1 to 5"),
-    Refusal("median", "x.median(0)", "ShapeError", "is empty", ((0, 3),)),
+    *(
+        Refusal(
+            name,
+            f"x.{name}(0)",
+            "ShapeError",
+            f"{name}: axis 0 of shape (0, 3) is empty",
+            ((0, 3),),
+        )
+        for name in ("median", "nanmedian")
+    ),
     *(
         row
         for name in ("sort", "argsort")
@@ -61,6 +81,10 @@ REFUSALS = [
     *refusals("topk", k="whole"),
     *refusals("kthvalue", "1", dim="axis", keepdim="flag"),
     *refusals("kthvalue", k="whole"),
-    *refusals("median", dim="axis", keepdim="flag"),
+    *(
+        row
+        for name in ("median", "nanmedian")
+        for row in refusals(name, dim="axis", keepdim="flag")
+    ),
     *refusals("unique", sorted="flag", return_inverse="flag", return_counts="flag"),
 ]

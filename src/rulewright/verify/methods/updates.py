@@ -13,9 +13,11 @@ _NUMBERS: Mapping[str, str] = {
     **dict.fromkeys(
         ("neg_", "abs_", "sign_", "square_", "sqrt_", "rsqrt_", "reciprocal_", "exp_", "exp2_",
          "expm1_", "log_", "log2_", "log10_", "log1p_", "floor_", "ceil_", "round_", "trunc_",
-         "frac_", "sin_", "cos_", "tan_", "tanh_", "erf_", "erfinv_", "relu_", "leaky_relu_",
+         "frac_", "sin_", "cos_", "tan_", "tanh_", "erf_", "erfinv_", "lgamma_",
+         "digamma_", "relu_", "leaky_relu_",
          "elu_", "sigmoid_", "logical_not_", "nan_to_num_"), ""),
-    "pow_": "2", "lerp_": "y, 0.25", "addcmul_": "y, y, value=2", "addcdiv_": "y, y, value=2",
+    "nextafter_": "y", "pow_": "2",
+    "lerp_": "y, 0.25", "addcmul_": "y, y, value=2", "addcdiv_": "y, y, value=2",
     "clip_": "0, 1", "clamp_": "max=0", "masked_fill_": "y > 0, 3",
     "cumsum_": "0", "cumprod_": "0",
 }  # fmt: skip

@@ -100,6 +100,7 @@ ROWS = [
     _alone("trunc", "x.trunc()", "np.trunc(x)"),
     _alone("floor", "x.floor()", "np.floor(x)"),
     _alone("ceil", "x.ceil()", "np.ceil(x)"),
+    _alone("round", "x.round()", "np.round(x)"),
     _alone("relu", "x.relu()", "np.where(x > 0, x, np.where(np.isnan(x), x, 0.0))", signs=False),
     *(Sweep(f"cast to {kind}", f"x.cast('{kind}')", _line, partial(_in_numpy, "x"), _ALL, kind,
             signs=True) for kind in _ALL),
