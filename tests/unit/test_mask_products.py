@@ -52,3 +52,20 @@ def test_three_positions(rng):
     expected = np.zeros((9, 8, 7))
     np.add.at(expected, (i, j, k), 1)
     assert (Tensor.einsum("na,nb,nc->abc", *hot).numpy() == expected).all()
+
+
+def test_a_condition_is_multiplied_by_itself_again_and_again():
+    """Sixty levels of sharing, each of which is looked at once."""
+    value = Tensor(np.tile([True, False], (4, 4))).float()
+    for _ in range(60):
+        value = value * value
+    assert value.sum(0).tolist() == [4, 0] * 4
+
+
+def test_thousands_of_conditions_are_multiplied(rng):
+    masks = rng.random((3, 4, 7)) < 0.9
+    held = [Tensor(mask).realize() for mask in masks]
+    value = held[0].float()
+    for i in range(3000):
+        value = value * held[i % 3].float()
+    assert (value.sum(0).numpy() == masks.all(0).sum(0)).all()

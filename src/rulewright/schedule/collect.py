@@ -177,12 +177,19 @@ def conditional(value: UOp) -> Conditional | None:
 
 
 def _condition(value: UOp) -> UOp | None:
-    """What holds where a value is 1, if it is 0 elsewhere: both of two that are multiplied."""
-    if value.op is Ops.MUL:
-        left, right = (_condition(factor) for factor in value.src)
-        return None if left is None or right is None else left & right
-    inner = value.src[0] if value.op is Ops.CAST else value
-    return inner if inner.dtype.is_bool else None
+    """What holds where a value is 1, if it is 0 elsewhere: all of those that are multiplied."""
+    factors, conditions, seen = [value], [], {value}
+    while factors:
+        factor = factors.pop()
+        if factor.op is Ops.MUL:
+            factors += [f for f in dict.fromkeys(reversed(factor.src)) if f not in seen]
+            seen.update(factor.src)
+            continue
+        inner = factor.src[0] if factor.op is Ops.CAST else factor
+        if not inner.dtype.is_bool:
+            return None
+        conditions.append(inner)
+    return reduce(UOp.__and__, conditions)
 
 
 def is_neutral(combine: Op, chosen: Conditional) -> bool:
