@@ -12,9 +12,9 @@ from rulewright.lang.parse import parse_text
 from rulewright.verify.prove import prove_rule, rules_of
 
 
-def _proof(text: str):
+def _proof(text: str, method: str = "interp"):
     head, _, rest = text.rpartition("|")
-    text = f"ruleset mine {{ rule it{head} {rest} prove interp }}"
+    text = f"ruleset mine {{ rule it{head} {rest} prove {method} }}"
     return prove_rule(next(rules_of([parse_text(text)]))[1])
 
 
@@ -121,28 +121,23 @@ def test_what_a_guard_compares_may_be_one_node():
     ],
 )
 def test_a_gradient_that_is_wrong_by_a_little_is_wrong(question, answer):
-    text = f"rule it<T: f32 | f64> GRAD({question}, g) => TUPLE({answer}) prove derivative"
-    ((_, rule),) = rules_of([parse_text(f"ruleset mine {{ {text} }}")])
-    assert prove_rule(rule).status == "refuted"
-
-
-def _shown(head: str, rule: str, method: str = "smt") -> str:
-    text = f"ruleset mine {{ rule it{head} {rule} prove {method} }}"
-    return prove_rule(next(rules_of([parse_text(text)]))[1]).counterexample
+    rule = f"<T: f32 | f64>| GRAD({question}, g) => TUPLE({answer})"
+    assert _proof(rule, "derivative").status == "refuted"
 
 
 def test_a_nan_is_shown_with_its_bits():
-    shown = _shown("<T: f32>", "x:T + y:T => y + x")
+    shown = _proof("<T: f32>| x:T + y:T => y + x", "smt").counterexample
     lines = [line for line in shown.splitlines() if "PARAM" in line]
     assert len(lines) == 4 and all(", bits 0x" in line for line in lines)
 
 
 def test_numbers_that_differ_are_shown_rather_than_the_bits_of_a_nan():
-    shown = _shown("<T: f32>", "x:T * y:T + y => y * (x + 1.0)")
+    shown = _proof("<T: f32>| x:T * y:T + y => y * (x + 1.0)", "smt").counterexample
     assert "bits" not in shown.splitlines()[0]
 
 
 def test_where_memory_or_an_array_differs_is_said():
-    assert "what PARAM 0 holds then at [" in _shown("", "STORE(x, v) => STORE(x, x)", "interp")
-    shown = _shown("<T: f32>", "REDUCE_AXIS[MAX, a](-(x:T)) => -REDUCE_AXIS[MIN, a](x)", "interp")
-    assert shown.startswith("# the result at [")
+    shown = _proof("STORE(x, v) => STORE(x, x)").counterexample
+    assert "what PARAM 0 holds then at [" in shown
+    rule = "<T: f32>| REDUCE_AXIS[MAX, a](-(x:T)) => -REDUCE_AXIS[MIN, a](x)"
+    assert _proof(rule).counterexample.startswith("# the result at [")
