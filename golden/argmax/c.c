@@ -4,6 +4,17 @@ typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef long i64x4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef long i64x8 __attribute__((vector_size(64), aligned(8), may_alias));
+#define lanes_as(x, type) ({ \
+  __auto_type all = x; \
+  typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
+  typedef int words __attribute__((vector_size(sizeof all / sizeof all[0] * 4))); \
+  sizeof all[0] == 1 && sizeof(type) > sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, halves), words), type) \
+    : sizeof all[0] > 2 && sizeof(type) < sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, words), halves), type) \
+    : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
+    ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
+    : __builtin_convertvector(all, type); })
 static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
   __typeof__(a < b) takes = b != b;
 #if 16 == 64 && defined __AVX512F__ && defined __clang__
@@ -53,7 +64,7 @@ void r_16_10_10(void **bufs, const long *vars, long begin, long end) {
     float alu4 = val6 > val5 ? val6 : val6 != val6 ? val6 : val5;
     float alu5 = alu4 > alu3 ? alu4 : alu4 != alu4 ? alu4 : alu3;
     __auto_type alu6 = val0 == (f32x8)(alu5 - (f32x8){});
-    i64x8 alu7 = where_i64x8(__builtin_convertvector(alu6 | __builtin_convertvector(val0 != val0, __typeof__(alu6)), where_mask_i64x8), alu0, (i64x8)(9223372036854775807L - (i64x8){}));
+    i64x8 alu7 = where_i64x8(lanes_as(alu6 | lanes_as(val0 != val0, __typeof__(alu6)), where_mask_i64x8), alu0, (i64x8)(9223372036854775807L - (i64x8){}));
     *(i64x8 *)&acc2[0] = alu7;
     *(i64x4 *)&acc3[0] = min_i64x4(*(i64x4 *)&acc2[0], *(i64x4 *)&acc2[4]);
     long val7 = acc3[0];

@@ -168,6 +168,17 @@ typedef unsigned char b8x8 __attribute__((vector_size(8), aligned(1), may_alias)
 typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int i32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+#define lanes_as(x, type) ({ \
+  __auto_type all = x; \
+  typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
+  typedef int words __attribute__((vector_size(sizeof all / sizeof all[0] * 4))); \
+  sizeof all[0] == 1 && sizeof(type) > sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, halves), words), type) \
+    : sizeof all[0] > 2 && sizeof(type) < sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, words), halves), type) \
+    : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
+    ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
+    : __builtin_convertvector(all, type); })
 typedef __typeof__((f32x8){} < (f32x8){}) where_mask_f32x8;
 static inline f32x8 where_f32x8(where_mask_f32x8 takes, f32x8 yes, f32x8 no) {
   return (f32x8)((takes & (where_mask_f32x8)yes) | (~takes & (where_mask_f32x8)no));
@@ -187,7 +198,7 @@ void r_8_8(void **bufs, const long *vars, long begin, long end) {
   float val1 = acc1[1];
   float val2 = acc1[2];
   float val3 = acc1[3];
-  f32x8 alu0 = where_f32x8(__builtin_convertvector(*(i32x8 *)&data2[0] == (i32x8)(-100 - (i32x8){}), where_mask_f32x8), (f32x8)(0.0f - (f32x8){}), (f32x8)(1.0f - (f32x8){}));
+  f32x8 alu0 = where_f32x8(lanes_as(*(i32x8 *)&data2[0] == (i32x8)(-100 - (i32x8){}), where_mask_f32x8), (f32x8)(0.0f - (f32x8){}), (f32x8)(1.0f - (f32x8){}));
   *(f32x8 *)&acc2[0] = alu0;
   *(f32x4 *)&acc3[0] = *(f32x4 *)&acc2[0] + *(f32x4 *)&acc2[4];
   data0[0] = (val0 + val1 + val2 + val3) / (acc3[0] + acc3[1] + acc3[2] + acc3[3]);

@@ -3,6 +3,17 @@ typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alia
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef unsigned int u32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+#define lanes_as(x, type) ({ \
+  __auto_type all = x; \
+  typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
+  typedef int words __attribute__((vector_size(sizeof all / sizeof all[0] * 4))); \
+  sizeof all[0] == 1 && sizeof(type) > sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, halves), words), type) \
+    : sizeof all[0] > 2 && sizeof(type) < sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, words), halves), type) \
+    : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
+    ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
+    : __builtin_convertvector(all, type); })
 static inline f32x16 load_masked_f32x16(const float *place, __typeof__((f32x16){} < (f32x16){}) takes, f32x16 other) {
   typedef int lanes __attribute__((vector_size(64)));
   typedef float whole __attribute__((vector_size(64)));
@@ -224,7 +235,7 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
     for (long i7 = 0; i7 < 12; i7++) {
       long idx3 = alu13 + i7 * 12;
       f32x16 alu14 = load_masked_f32x16(&acc2[idx3], alu0, (f32x16)(0.0f - (f32x16){})) + vec9;
-      f32x16 alu15 = where_f32x16(__builtin_convertvector(alu14 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu14);
+      f32x16 alu15 = where_f32x16(lanes_as(alu14 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu14);
       store_masked_f32x16(&data0[idx3], alu15, alu0);
     }
   }

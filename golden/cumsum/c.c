@@ -4,6 +4,17 @@ typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+#define lanes_as(x, type) ({ \
+  __auto_type all = x; \
+  typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
+  typedef int words __attribute__((vector_size(sizeof all / sizeof all[0] * 4))); \
+  sizeof all[0] == 1 && sizeof(type) > sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, halves), words), type) \
+    : sizeof all[0] > 2 && sizeof(type) < sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, words), halves), type) \
+    : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
+    ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
+    : __builtin_convertvector(all, type); })
 typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
 static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
   return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));
@@ -53,7 +64,7 @@ void r_4_2_50_2_50_50(void **bufs, const long *vars, long begin, long end) {
           long alu7 = r3 - idx1;
           long alu8 = alu7 < 16 ? alu7 : 16;
           int cast0 = (int)(alu8 > 0 ? alu8 : 0);
-          f32x16 alu9 = where_f32x16(__builtin_convertvector(vec0 < (i32x16)(cast0 - (i32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), vec2);
+          f32x16 alu9 = where_f32x16(lanes_as(vec0 < (i32x16)(cast0 - (i32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), vec2);
           *(f32x16 *)&acc4[idx1] = *(f32x16 *)&acc4[idx1] + alu9;
         }
         for (long i27 = 0; i27 < 2; i27++) {

@@ -2,6 +2,17 @@
 typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef unsigned short u16x16 __attribute__((vector_size(32), aligned(2), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+#define lanes_as(x, type) ({ \
+  __auto_type all = x; \
+  typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
+  typedef int words __attribute__((vector_size(sizeof all / sizeof all[0] * 4))); \
+  sizeof all[0] == 1 && sizeof(type) > sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, halves), words), type) \
+    : sizeof all[0] > 2 && sizeof(type) < sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, words), halves), type) \
+    : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
+    ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
+    : __builtin_convertvector(all, type); })
 #define f32_of_f16(type, x) ({ \
   typedef unsigned wide __attribute__((vector_size(sizeof(type)))); \
   typedef float real __attribute__((vector_size(sizeof(type)))); \
@@ -156,52 +167,52 @@ void r_32_64_48(void **bufs, const long *vars, long begin, long end) {
         acc17 = mulacc_f32x16(vec3, val7, acc17);
       }
       f32x16 alu16 = acc2 + val0;
-      f32x16 alu17 = where_f32x16(__builtin_convertvector(alu16 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu16);
+      f32x16 alu17 = where_f32x16(lanes_as(alu16 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu16);
       *(f32x16 *)&data0[idx1] = alu17;
       f32x16 alu18 = acc6 + val0;
-      f32x16 alu19 = where_f32x16(__builtin_convertvector(alu18 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu18);
+      f32x16 alu19 = where_f32x16(lanes_as(alu18 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu18);
       *(f32x16 *)&data0[idx1 + 64] = alu19;
       f32x16 alu20 = acc10 + val0;
-      f32x16 alu21 = where_f32x16(__builtin_convertvector(alu20 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu20);
+      f32x16 alu21 = where_f32x16(lanes_as(alu20 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu20);
       *(f32x16 *)&data0[idx1 + 128] = alu21;
       f32x16 alu22 = acc14 + val0;
-      f32x16 alu23 = where_f32x16(__builtin_convertvector(alu22 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu22);
+      f32x16 alu23 = where_f32x16(lanes_as(alu22 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu22);
       *(f32x16 *)&data0[idx1 + 192] = alu23;
       f32x16 alu24 = acc3 + val1;
-      f32x16 alu25 = where_f32x16(__builtin_convertvector(alu24 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu24);
+      f32x16 alu25 = where_f32x16(lanes_as(alu24 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu24);
       *(f32x16 *)&data0[idx1 + 16] = alu25;
       f32x16 alu26 = acc7 + val1;
-      f32x16 alu27 = where_f32x16(__builtin_convertvector(alu26 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu26);
+      f32x16 alu27 = where_f32x16(lanes_as(alu26 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu26);
       *(f32x16 *)&data0[idx1 + 80] = alu27;
       f32x16 alu28 = acc11 + val1;
-      f32x16 alu29 = where_f32x16(__builtin_convertvector(alu28 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu28);
+      f32x16 alu29 = where_f32x16(lanes_as(alu28 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu28);
       *(f32x16 *)&data0[idx1 + 144] = alu29;
       f32x16 alu30 = acc15 + val1;
-      f32x16 alu31 = where_f32x16(__builtin_convertvector(alu30 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu30);
+      f32x16 alu31 = where_f32x16(lanes_as(alu30 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu30);
       *(f32x16 *)&data0[idx1 + 208] = alu31;
       f32x16 alu32 = acc4 + val2;
-      f32x16 alu33 = where_f32x16(__builtin_convertvector(alu32 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu32);
+      f32x16 alu33 = where_f32x16(lanes_as(alu32 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu32);
       *(f32x16 *)&data0[idx1 + 32] = alu33;
       f32x16 alu34 = acc8 + val2;
-      f32x16 alu35 = where_f32x16(__builtin_convertvector(alu34 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu34);
+      f32x16 alu35 = where_f32x16(lanes_as(alu34 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu34);
       *(f32x16 *)&data0[idx1 + 96] = alu35;
       f32x16 alu36 = acc12 + val2;
-      f32x16 alu37 = where_f32x16(__builtin_convertvector(alu36 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu36);
+      f32x16 alu37 = where_f32x16(lanes_as(alu36 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu36);
       *(f32x16 *)&data0[idx1 + 160] = alu37;
       f32x16 alu38 = acc16 + val2;
-      f32x16 alu39 = where_f32x16(__builtin_convertvector(alu38 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu38);
+      f32x16 alu39 = where_f32x16(lanes_as(alu38 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu38);
       *(f32x16 *)&data0[idx1 + 224] = alu39;
       f32x16 alu40 = acc5 + val3;
-      f32x16 alu41 = where_f32x16(__builtin_convertvector(alu40 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu40);
+      f32x16 alu41 = where_f32x16(lanes_as(alu40 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu40);
       *(f32x16 *)&data0[idx1 + 48] = alu41;
       f32x16 alu42 = acc9 + val3;
-      f32x16 alu43 = where_f32x16(__builtin_convertvector(alu42 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu42);
+      f32x16 alu43 = where_f32x16(lanes_as(alu42 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu42);
       *(f32x16 *)&data0[idx1 + 112] = alu43;
       f32x16 alu44 = acc13 + val3;
-      f32x16 alu45 = where_f32x16(__builtin_convertvector(alu44 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu44);
+      f32x16 alu45 = where_f32x16(lanes_as(alu44 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu44);
       *(f32x16 *)&data0[idx1 + 176] = alu45;
       f32x16 alu46 = acc17 + val3;
-      f32x16 alu47 = where_f32x16(__builtin_convertvector(alu46 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu46);
+      f32x16 alu47 = where_f32x16(lanes_as(alu46 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu46);
       *(f32x16 *)&data0[idx1 + 240] = alu47;
     }
   }

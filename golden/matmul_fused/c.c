@@ -1,6 +1,17 @@
 // kernel 0: r_32_32_64, launch ((1,), None)
 typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+#define lanes_as(x, type) ({ \
+  __auto_type all = x; \
+  typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
+  typedef int words __attribute__((vector_size(sizeof all / sizeof all[0] * 4))); \
+  sizeof all[0] == 1 && sizeof(type) > sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, halves), words), type) \
+    : sizeof all[0] > 2 && sizeof(type) < sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, words), halves), type) \
+    : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
+    ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
+    : __builtin_convertvector(all, type); })
 #ifndef __has_builtin
 #define __has_builtin(name) 0
 #endif
@@ -110,52 +121,52 @@ void r_32_32_64(void **bufs, const long *vars, long begin, long end) {
         acc16 = mulacc_f32x16(vec7, val4, acc16);
       }
       f32x16 alu3 = acc1 + val0;
-      f32x16 alu4 = where_f32x16(__builtin_convertvector(alu3 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu3);
+      f32x16 alu4 = where_f32x16(lanes_as(alu3 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu3);
       *(f32x16 *)&data0[idx0] = alu4;
       f32x16 alu5 = acc2 + val1;
-      f32x16 alu6 = where_f32x16(__builtin_convertvector(alu5 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu5);
+      f32x16 alu6 = where_f32x16(lanes_as(alu5 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu5);
       *(f32x16 *)&data0[idx0 + 16] = alu6;
       f32x16 alu7 = acc3 + val0;
-      f32x16 alu8 = where_f32x16(__builtin_convertvector(alu7 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu7);
+      f32x16 alu8 = where_f32x16(lanes_as(alu7 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu7);
       *(f32x16 *)&data0[idx0 + 32] = alu8;
       f32x16 alu9 = acc4 + val1;
-      f32x16 alu10 = where_f32x16(__builtin_convertvector(alu9 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu9);
+      f32x16 alu10 = where_f32x16(lanes_as(alu9 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu9);
       *(f32x16 *)&data0[idx0 + 48] = alu10;
       f32x16 alu11 = acc5 + val0;
-      f32x16 alu12 = where_f32x16(__builtin_convertvector(alu11 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu11);
+      f32x16 alu12 = where_f32x16(lanes_as(alu11 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu11);
       *(f32x16 *)&data0[idx0 + 64] = alu12;
       f32x16 alu13 = acc6 + val1;
-      f32x16 alu14 = where_f32x16(__builtin_convertvector(alu13 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu13);
+      f32x16 alu14 = where_f32x16(lanes_as(alu13 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu13);
       *(f32x16 *)&data0[idx0 + 80] = alu14;
       f32x16 alu15 = acc7 + val0;
-      f32x16 alu16 = where_f32x16(__builtin_convertvector(alu15 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu15);
+      f32x16 alu16 = where_f32x16(lanes_as(alu15 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu15);
       *(f32x16 *)&data0[idx0 + 96] = alu16;
       f32x16 alu17 = acc8 + val1;
-      f32x16 alu18 = where_f32x16(__builtin_convertvector(alu17 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu17);
+      f32x16 alu18 = where_f32x16(lanes_as(alu17 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu17);
       *(f32x16 *)&data0[idx0 + 112] = alu18;
       f32x16 alu19 = acc9 + val0;
-      f32x16 alu20 = where_f32x16(__builtin_convertvector(alu19 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu19);
+      f32x16 alu20 = where_f32x16(lanes_as(alu19 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu19);
       *(f32x16 *)&data0[idx0 + 128] = alu20;
       f32x16 alu21 = acc10 + val1;
-      f32x16 alu22 = where_f32x16(__builtin_convertvector(alu21 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu21);
+      f32x16 alu22 = where_f32x16(lanes_as(alu21 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu21);
       *(f32x16 *)&data0[idx0 + 144] = alu22;
       f32x16 alu23 = acc11 + val0;
-      f32x16 alu24 = where_f32x16(__builtin_convertvector(alu23 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu23);
+      f32x16 alu24 = where_f32x16(lanes_as(alu23 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu23);
       *(f32x16 *)&data0[idx0 + 160] = alu24;
       f32x16 alu25 = acc12 + val1;
-      f32x16 alu26 = where_f32x16(__builtin_convertvector(alu25 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu25);
+      f32x16 alu26 = where_f32x16(lanes_as(alu25 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu25);
       *(f32x16 *)&data0[idx0 + 176] = alu26;
       f32x16 alu27 = acc13 + val0;
-      f32x16 alu28 = where_f32x16(__builtin_convertvector(alu27 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu27);
+      f32x16 alu28 = where_f32x16(lanes_as(alu27 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu27);
       *(f32x16 *)&data0[idx0 + 192] = alu28;
       f32x16 alu29 = acc14 + val1;
-      f32x16 alu30 = where_f32x16(__builtin_convertvector(alu29 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu29);
+      f32x16 alu30 = where_f32x16(lanes_as(alu29 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu29);
       *(f32x16 *)&data0[idx0 + 208] = alu30;
       f32x16 alu31 = acc15 + val0;
-      f32x16 alu32 = where_f32x16(__builtin_convertvector(alu31 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu31);
+      f32x16 alu32 = where_f32x16(lanes_as(alu31 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu31);
       *(f32x16 *)&data0[idx0 + 224] = alu32;
       f32x16 alu33 = acc16 + val1;
-      f32x16 alu34 = where_f32x16(__builtin_convertvector(alu33 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu33);
+      f32x16 alu34 = where_f32x16(lanes_as(alu33 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu33);
       *(f32x16 *)&data0[idx0 + 240] = alu34;
     }
   }

@@ -6,6 +6,17 @@ typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef long i64x16 __attribute__((vector_size(128), aligned(8), may_alias));
 typedef unsigned int u32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef unsigned long u64x16 __attribute__((vector_size(128), aligned(8), may_alias));
+#define lanes_as(x, type) ({ \
+  __auto_type all = x; \
+  typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
+  typedef int words __attribute__((vector_size(sizeof all / sizeof all[0] * 4))); \
+  sizeof all[0] == 1 && sizeof(type) > sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, halves), words), type) \
+    : sizeof all[0] > 2 && sizeof(type) < sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, words), halves), type) \
+    : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
+    ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
+    : __builtin_convertvector(all, type); })
 typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
 static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
   return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));
@@ -155,10 +166,10 @@ void e_16(void **bufs, const long *vars, long begin, long end) {
   f32x16 cast0 = __builtin_convertvector((alu63 + vec3 + (u32x16)(10u - (u32x16){})) >> (u32x16)(8u - (u32x16){}), f32x16);
   f32x16 alu64 = (f32x16)(1.0f - (f32x16){}) - cast0 * (f32x16)(5.9604645e-08f - (f32x16){});
   __auto_type alu65 = alu64 < (f32x16)(1.1754944e-38f - (f32x16){});
-  f32x16 alu66 = where_f32x16(__builtin_convertvector(alu65, where_mask_f32x16), alu64 * (f32x16)(8388608.0f - (f32x16){}), alu64);
+  f32x16 alu66 = where_f32x16(lanes_as(alu65, where_mask_f32x16), alu64 * (f32x16)(8388608.0f - (f32x16){}), alu64);
   i32x16 alu67 = (i32x16)alu66;
   i32x16 alu68 = (alu67 - (i32x16)(1060439283 - (i32x16){})) >> (i32x16)(23 - (i32x16){});
-  i32x16 alu69 = where_i32x16(__builtin_convertvector(alu65, where_mask_i32x16), (i32x16)(23 - (i32x16){}), (i32x16)(0 - (i32x16){}));
+  i32x16 alu69 = where_i32x16(lanes_as(alu65, where_mask_i32x16), (i32x16)(23 - (i32x16){}), (i32x16)(0 - (i32x16){}));
   f32x16 cast1 = __builtin_convertvector(alu68 - alu69, f32x16);
   f32x16 alu70 = (f32x16)(alu67 - (alu68 << (i32x16)(23 - (i32x16){}))) - (f32x16)(1.0f - (f32x16){});
   f32x16 alu71 = alu70 * alu70;
@@ -168,9 +179,9 @@ void e_16(void **bufs, const long *vars, long begin, long end) {
   f32x16 alu75 = mulacc_f32x16(alu70, mulacc_f32x16(alu70, alu74, (f32x16)(0.20002075f - (f32x16){})), (f32x16)(-0.2500001f - (f32x16){}));
   f32x16 alu76 = alu70 * alu71 * mulacc_f32x16(alu70, alu75, (f32x16)(0.33333313f - (f32x16){}));
   f32x16 alu77 = mulacc_f32x16((f32x16)(-0.5f - (f32x16){}), alu71, mulacc_f32x16(cast1, (f32x16)(-0.00021219444f - (f32x16){}), alu76));
-  f32x16 alu78 = where_f32x16(__builtin_convertvector(alu64 < (f32x16)(__builtin_inff() - (f32x16){}), where_mask_f32x16), mulacc_f32x16(cast1, (f32x16)(0.6933594f - (f32x16){}), alu70 + alu77), alu64);
-  f32x16 alu79 = where_f32x16(__builtin_convertvector(alu64 == (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(-__builtin_inff() - (f32x16){}), (f32x16)(__builtin_nanf("") - (f32x16){}));
-  f32x16 alu80 = where_f32x16(__builtin_convertvector((f32x16)(0.0f - (f32x16){}) < alu64, where_mask_f32x16), alu78, alu79);
+  f32x16 alu78 = where_f32x16(lanes_as(alu64 < (f32x16)(__builtin_inff() - (f32x16){}), where_mask_f32x16), mulacc_f32x16(cast1, (f32x16)(0.6933594f - (f32x16){}), alu70 + alu77), alu64);
+  f32x16 alu79 = where_f32x16(lanes_as(alu64 == (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(-__builtin_inff() - (f32x16){}), (f32x16)(__builtin_nanf("") - (f32x16){}));
+  f32x16 alu80 = where_f32x16(lanes_as((f32x16)(0.0f - (f32x16){}) < alu64, where_mask_f32x16), alu78, alu79);
   u32x16 alu81 = (alu62 << (u32x16)(6u - (u32x16){})) | (alu62 >> (u32x16)(26u - (u32x16){}));
   u32x16 alu82 = (alu81 ^ (alu63 + (u32x16)(10u - (u32x16){}))) + vec1 + (u32x16)(5u - (u32x16){});
   f32x16 alu83 = __builtin_convertvector(alu82 >> (u32x16)(8u - (u32x16){}), f32x16) * (f32x16)(5.9604645e-08f - (f32x16){});
@@ -189,26 +200,26 @@ void e_16(void **bufs, const long *vars, long begin, long end) {
     __auto_type alu92 = alu90 < (u32x16)(64u - (u32x16){});
     __auto_type alu93 = alu90 < (u32x16)(96u - (u32x16){});
     __auto_type alu94 = alu90 < (u32x16)(128u - (u32x16){});
-    u32x16 alu95 = where_u32x16(__builtin_convertvector(alu94, where_mask_u32x16), (u32x16)(165016701u - (u32x16){}), (u32x16)(1295478838u - (u32x16){}));
-    u32x16 alu96 = where_u32x16(__builtin_convertvector(alu93, where_mask_u32x16), (u32x16)(2433043071u - (u32x16){}), alu95);
-    u32x16 alu97 = where_u32x16(__builtin_convertvector(alu92, where_mask_u32x16), (u32x16)(3194018707u - (u32x16){}), alu96);
-    u32x16 alu98 = where_u32x16(__builtin_convertvector(alu91, where_mask_u32x16), (u32x16)(40u - (u32x16){}), alu97);
+    u32x16 alu95 = where_u32x16(lanes_as(alu94, where_mask_u32x16), (u32x16)(165016701u - (u32x16){}), (u32x16)(1295478838u - (u32x16){}));
+    u32x16 alu96 = where_u32x16(lanes_as(alu93, where_mask_u32x16), (u32x16)(2433043071u - (u32x16){}), alu95);
+    u32x16 alu97 = where_u32x16(lanes_as(alu92, where_mask_u32x16), (u32x16)(3194018707u - (u32x16){}), alu96);
+    u32x16 alu98 = where_u32x16(lanes_as(alu91, where_mask_u32x16), (u32x16)(40u - (u32x16){}), alu97);
     u32x16 alu99 = alu90 & (u32x16)(31u - (u32x16){});
-    u32x16 alu100 = where_u32x16(__builtin_convertvector(alu94, where_mask_u32x16), (u32x16)(1295478838u - (u32x16){}), (u32x16)(3634718287u - (u32x16){}));
-    u32x16 alu101 = where_u32x16(__builtin_convertvector(alu93, where_mask_u32x16), (u32x16)(165016701u - (u32x16){}), alu100);
-    u32x16 alu102 = where_u32x16(__builtin_convertvector(alu92, where_mask_u32x16), (u32x16)(2433043071u - (u32x16){}), alu101);
-    u32x16 alu103 = where_u32x16(__builtin_convertvector(alu91, where_mask_u32x16), (u32x16)(3194018707u - (u32x16){}), alu102);
+    u32x16 alu100 = where_u32x16(lanes_as(alu94, where_mask_u32x16), (u32x16)(1295478838u - (u32x16){}), (u32x16)(3634718287u - (u32x16){}));
+    u32x16 alu101 = where_u32x16(lanes_as(alu93, where_mask_u32x16), (u32x16)(165016701u - (u32x16){}), alu100);
+    u32x16 alu102 = where_u32x16(lanes_as(alu92, where_mask_u32x16), (u32x16)(2433043071u - (u32x16){}), alu101);
+    u32x16 alu103 = where_u32x16(lanes_as(alu91, where_mask_u32x16), (u32x16)(3194018707u - (u32x16){}), alu102);
     u32x16 alu104 = (u32x16)(31u - (u32x16){}) - alu99;
     u64x16 cast3 = __builtin_convertvector((alu98 << alu99) | ((alu103 >> (u32x16)(1u - (u32x16){})) >> alu104), u64x16);
-    u32x16 alu105 = where_u32x16(__builtin_convertvector(alu94, where_mask_u32x16), (u32x16)(3634718287u - (u32x16){}), (u32x16)(283381887u - (u32x16){}));
-    u32x16 alu106 = where_u32x16(__builtin_convertvector(alu93, where_mask_u32x16), (u32x16)(1295478838u - (u32x16){}), alu105);
-    u32x16 alu107 = where_u32x16(__builtin_convertvector(alu92, where_mask_u32x16), (u32x16)(165016701u - (u32x16){}), alu106);
-    u32x16 alu108 = where_u32x16(__builtin_convertvector(alu91, where_mask_u32x16), (u32x16)(2433043071u - (u32x16){}), alu107);
+    u32x16 alu105 = where_u32x16(lanes_as(alu94, where_mask_u32x16), (u32x16)(3634718287u - (u32x16){}), (u32x16)(283381887u - (u32x16){}));
+    u32x16 alu106 = where_u32x16(lanes_as(alu93, where_mask_u32x16), (u32x16)(1295478838u - (u32x16){}), alu105);
+    u32x16 alu107 = where_u32x16(lanes_as(alu92, where_mask_u32x16), (u32x16)(165016701u - (u32x16){}), alu106);
+    u32x16 alu108 = where_u32x16(lanes_as(alu91, where_mask_u32x16), (u32x16)(2433043071u - (u32x16){}), alu107);
     u64x16 cast4 = __builtin_convertvector((alu103 << alu99) | ((alu108 >> (u32x16)(1u - (u32x16){})) >> alu104), u64x16);
-    u32x16 alu109 = where_u32x16(__builtin_convertvector(alu94, where_mask_u32x16), (u32x16)(283381887u - (u32x16){}), (u32x16)(2488855287u - (u32x16){}));
-    u32x16 alu110 = where_u32x16(__builtin_convertvector(alu93, where_mask_u32x16), (u32x16)(3634718287u - (u32x16){}), alu109);
-    u32x16 alu111 = where_u32x16(__builtin_convertvector(alu92, where_mask_u32x16), (u32x16)(1295478838u - (u32x16){}), alu110);
-    u32x16 alu112 = where_u32x16(__builtin_convertvector(alu91, where_mask_u32x16), (u32x16)(165016701u - (u32x16){}), alu111);
+    u32x16 alu109 = where_u32x16(lanes_as(alu94, where_mask_u32x16), (u32x16)(283381887u - (u32x16){}), (u32x16)(2488855287u - (u32x16){}));
+    u32x16 alu110 = where_u32x16(lanes_as(alu93, where_mask_u32x16), (u32x16)(3634718287u - (u32x16){}), alu109);
+    u32x16 alu111 = where_u32x16(lanes_as(alu92, where_mask_u32x16), (u32x16)(1295478838u - (u32x16){}), alu110);
+    u32x16 alu112 = where_u32x16(lanes_as(alu91, where_mask_u32x16), (u32x16)(165016701u - (u32x16){}), alu111);
     u64x16 cast5 = __builtin_convertvector((alu108 << alu99) | ((alu112 >> (u32x16)(1u - (u32x16){})) >> alu104), u64x16);
     u64x16 alu113 = cast2 * ((cast3 << (u64x16)(32UL - (u64x16){})) | cast4) + ((cast2 * cast5) >> (u64x16)(32UL - (u64x16){}));
     u64x16 alu114 = (alu113 + (u64x16)(2305843009213693952UL - (u64x16){})) >> (u64x16)(62UL - (u64x16){});
@@ -216,10 +227,10 @@ void e_16(void **bufs, const long *vars, long begin, long end) {
     far0 = cast6;
     f64x16 cast7 = __builtin_convertvector((i64x16)(alu113 - (alu114 << (u64x16)(62UL - (u64x16){}))), f64x16);
     f32x16 cast8 = __builtin_convertvector(cast7 * (f64x16)(3.4061215800865545e-19 - (f64x16){}), f32x16);
-    f32x16 alu115 = where_f32x16(__builtin_convertvector(alu85 < (u32x16)(2139095040u - (u32x16){}), where_mask_f32x16), cast8, (f32x16)(__builtin_nanf("") - (f32x16){}));
+    f32x16 alu115 = where_f32x16(lanes_as(alu85 < (u32x16)(2139095040u - (u32x16){}), where_mask_f32x16), cast8, (f32x16)(__builtin_nanf("") - (f32x16){}));
     far1 = alu115;
   }
-  u32x16 alu116 = where_u32x16(__builtin_convertvector(alu86, where_mask_u32x16), (u32x16)alu88, far0);
+  u32x16 alu116 = where_u32x16(lanes_as(alu86, where_mask_u32x16), (u32x16)alu88, far0);
   f32x16 alu117 = alu88 - (f32x16)(12582912.0f - (f32x16){});
   f32x16 alu118 = mulacc_f32x16(alu117, (f32x16)(-1.5705566f - (f32x16){}), alu87);
   f32x16 alu119 = mulacc_f32x16(alu117, (f32x16)(-0.00023967028f - (f32x16){}), alu118);
@@ -227,14 +238,14 @@ void e_16(void **bufs, const long *vars, long begin, long end) {
   f32x16 alu121 = mulacc_f32x16(alu117, (f32x16)(-1.5890691e-08f - (f32x16){}), alu120);
   f32x16 alu122 = alu119 + alu121;
   f32x16 alu123 = mulacc_f32x16(alu117, (f32x16)(-2.563344e-12f - (f32x16){}), alu119 - alu122 + alu121);
-  f32x16 alu124 = where_f32x16(__builtin_convertvector(alu86, where_mask_f32x16), alu122 + alu123, far1);
+  f32x16 alu124 = where_f32x16(lanes_as(alu86, where_mask_f32x16), alu122 + alu123, far1);
   f32x16 alu125 = alu124 * alu124;
   f32x16 alu126 = mulacc_f32x16(alu125, (f32x16)(-0.000195186f - (f32x16){}), (f32x16)(0.008332191f - (f32x16){}));
   f32x16 alu127 = mulacc_f32x16(alu124 * alu125, mulacc_f32x16(alu125, alu126, (f32x16)(-0.16666655f - (f32x16){})), alu124);
   f32x16 alu128 = mulacc_f32x16(alu125, (f32x16)(2.4430661e-05f - (f32x16){}), (f32x16)(-0.0013887301f - (f32x16){}));
   f32x16 alu129 = mulacc_f32x16((f32x16)(-0.5f - (f32x16){}), alu125, (f32x16)(1.0f - (f32x16){}));
   f32x16 alu130 = mulacc_f32x16(alu125 * alu125, mulacc_f32x16(alu125, alu128, (f32x16)(0.041666646f - (f32x16){})), alu129);
-  f32x16 alu131 = where_f32x16(__builtin_convertvector((alu116 & (u32x16)(1u - (u32x16){})) == (u32x16)(0u - (u32x16){}), where_mask_f32x16), alu127, alu130);
+  f32x16 alu131 = where_f32x16(lanes_as((alu116 & (u32x16)(1u - (u32x16){})) == (u32x16)(0u - (u32x16){}), where_mask_f32x16), alu127, alu130);
   u32x16 alu132 = (alu84 & (u32x16)(2147483648u - (u32x16){})) ^ ((alu116 & (u32x16)(2u - (u32x16){})) << (u32x16)(30u - (u32x16){}));
   *(f32x16 *)&data0[0] = sqrt_f32x16(alu80 * (f32x16)(-2.0f - (f32x16){})) * (f32x16)((u32x16)alu131 ^ alu132);
 }

@@ -2,6 +2,17 @@
 typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+#define lanes_as(x, type) ({ \
+  __auto_type all = x; \
+  typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
+  typedef int words __attribute__((vector_size(sizeof all / sizeof all[0] * 4))); \
+  sizeof all[0] == 1 && sizeof(type) > sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, halves), words), type) \
+    : sizeof all[0] > 2 && sizeof(type) < sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, words), halves), type) \
+    : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
+    ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
+    : __builtin_convertvector(all, type); })
 static inline f32x16 min_f32x16(f32x16 a, f32x16 b) {
   __typeof__(a < b) takes = b != b;
 #if 64 == 64 && defined __AVX512F__ && defined __clang__
@@ -93,14 +104,14 @@ void e_256(void **bufs, const long *vars, long begin, long end) {
     i32x16 alu21 = (alu15 << (i32x16)(23 - (i32x16){})) - alu17 + (i32x16)(1065353216 - (i32x16){});
     __auto_type alu22 = val0 < (f32x16)(1.1754944e-38f - (f32x16){});
     __auto_type alu23 = val1 < (f32x16)(1.1754944e-38f - (f32x16){});
-    f32x16 alu24 = where_f32x16(__builtin_convertvector(alu22, where_mask_f32x16), val0 * (f32x16)(8388608.0f - (f32x16){}), val0);
-    f32x16 alu25 = where_f32x16(__builtin_convertvector(alu23, where_mask_f32x16), val1 * (f32x16)(8388608.0f - (f32x16){}), val1);
+    f32x16 alu24 = where_f32x16(lanes_as(alu22, where_mask_f32x16), val0 * (f32x16)(8388608.0f - (f32x16){}), val0);
+    f32x16 alu25 = where_f32x16(lanes_as(alu23, where_mask_f32x16), val1 * (f32x16)(8388608.0f - (f32x16){}), val1);
     i32x16 alu26 = (i32x16)alu24;
     i32x16 alu27 = (i32x16)alu25;
     i32x16 alu28 = (alu26 - (i32x16)(1060439283 - (i32x16){})) >> (i32x16)(23 - (i32x16){});
     i32x16 alu29 = (alu27 - (i32x16)(1060439283 - (i32x16){})) >> (i32x16)(23 - (i32x16){});
-    i32x16 alu30 = where_i32x16(__builtin_convertvector(alu22, where_mask_i32x16), (i32x16)(23 - (i32x16){}), (i32x16)(0 - (i32x16){}));
-    i32x16 alu31 = where_i32x16(__builtin_convertvector(alu23, where_mask_i32x16), (i32x16)(23 - (i32x16){}), (i32x16)(0 - (i32x16){}));
+    i32x16 alu30 = where_i32x16(lanes_as(alu22, where_mask_i32x16), (i32x16)(23 - (i32x16){}), (i32x16)(0 - (i32x16){}));
+    i32x16 alu31 = where_i32x16(lanes_as(alu23, where_mask_i32x16), (i32x16)(23 - (i32x16){}), (i32x16)(0 - (i32x16){}));
     f32x16 cast0 = __builtin_convertvector(alu28 - alu30, f32x16);
     f32x16 cast1 = __builtin_convertvector(alu29 - alu31, f32x16);
     f32x16 alu32 = (f32x16)(alu26 - (alu28 << (i32x16)(23 - (i32x16){}))) - (f32x16)(1.0f - (f32x16){});
@@ -119,16 +130,16 @@ void e_256(void **bufs, const long *vars, long begin, long end) {
     f32x16 alu45 = alu33 * alu35 * mulacc_f32x16(alu33, alu43, (f32x16)(0.33333313f - (f32x16){}));
     f32x16 alu46 = mulacc_f32x16((f32x16)(-0.5f - (f32x16){}), alu34, mulacc_f32x16(cast0, (f32x16)(-0.00021219444f - (f32x16){}), alu44));
     f32x16 alu47 = mulacc_f32x16((f32x16)(-0.5f - (f32x16){}), alu35, mulacc_f32x16(cast1, (f32x16)(-0.00021219444f - (f32x16){}), alu45));
-    f32x16 alu48 = where_f32x16(__builtin_convertvector(val0 < (f32x16)(__builtin_inff() - (f32x16){}), where_mask_f32x16), mulacc_f32x16(cast0, (f32x16)(0.6933594f - (f32x16){}), alu32 + alu46), val0);
-    f32x16 alu49 = where_f32x16(__builtin_convertvector(val1 < (f32x16)(__builtin_inff() - (f32x16){}), where_mask_f32x16), mulacc_f32x16(cast1, (f32x16)(0.6933594f - (f32x16){}), alu33 + alu47), val1);
-    f32x16 alu50 = where_f32x16(__builtin_convertvector(val0 == (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(-__builtin_inff() - (f32x16){}), (f32x16)(__builtin_nanf("") - (f32x16){}));
-    f32x16 alu51 = where_f32x16(__builtin_convertvector(val1 == (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(-__builtin_inff() - (f32x16){}), (f32x16)(__builtin_nanf("") - (f32x16){}));
-    f32x16 alu52 = where_f32x16(__builtin_convertvector((f32x16)(0.0f - (f32x16){}) < val0, where_mask_f32x16), alu48, alu50);
-    f32x16 alu53 = where_f32x16(__builtin_convertvector((f32x16)(0.0f - (f32x16){}) < val1, where_mask_f32x16), alu49, alu51);
+    f32x16 alu48 = where_f32x16(lanes_as(val0 < (f32x16)(__builtin_inff() - (f32x16){}), where_mask_f32x16), mulacc_f32x16(cast0, (f32x16)(0.6933594f - (f32x16){}), alu32 + alu46), val0);
+    f32x16 alu49 = where_f32x16(lanes_as(val1 < (f32x16)(__builtin_inff() - (f32x16){}), where_mask_f32x16), mulacc_f32x16(cast1, (f32x16)(0.6933594f - (f32x16){}), alu33 + alu47), val1);
+    f32x16 alu50 = where_f32x16(lanes_as(val0 == (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(-__builtin_inff() - (f32x16){}), (f32x16)(__builtin_nanf("") - (f32x16){}));
+    f32x16 alu51 = where_f32x16(lanes_as(val1 == (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(-__builtin_inff() - (f32x16){}), (f32x16)(__builtin_nanf("") - (f32x16){}));
+    f32x16 alu52 = where_f32x16(lanes_as((f32x16)(0.0f - (f32x16){}) < val0, where_mask_f32x16), alu48, alu50);
+    f32x16 alu53 = where_f32x16(lanes_as((f32x16)(0.0f - (f32x16){}) < val1, where_mask_f32x16), alu49, alu51);
     __auto_type alu54 = val0 < (f32x16)(0.0f - (f32x16){});
     __auto_type alu55 = val1 < (f32x16)(0.0f - (f32x16){});
-    f32x16 alu56 = where_f32x16(__builtin_convertvector(alu54, where_mask_f32x16), -val0, val0);
-    f32x16 alu57 = where_f32x16(__builtin_convertvector(alu55, where_mask_f32x16), -val1, val1);
+    f32x16 alu56 = where_f32x16(lanes_as(alu54, where_mask_f32x16), -val0, val0);
+    f32x16 alu57 = where_f32x16(lanes_as(alu55, where_mask_f32x16), -val1, val1);
     f32x16 alu58 = val0 * val0;
     f32x16 alu59 = val1 * val1;
     f32x16 alu60 = mulacc_f32x16(alu58, (f32x16)(-0.005716203f - (f32x16){}), (f32x16)(0.020649709f - (f32x16){}));
@@ -163,11 +174,9 @@ void e_256(void **bufs, const long *vars, long begin, long end) {
     f32x16 alu89 = (f32x16)(2.0f - (f32x16){}) / (alu85 * (f32x16)alu87 + (f32x16)(1.0f - (f32x16){}));
     f32x16 alu90 = (f32x16)(1.0f - (f32x16){}) - alu88;
     f32x16 alu91 = (f32x16)(1.0f - (f32x16){}) - alu89;
-    f32x16 alu92 = where_f32x16(__builtin_convertvector(alu54, where_mask_f32x16), -alu90, alu90);
-    f32x16 alu93 = where_f32x16(__builtin_convertvector(alu55, where_mask_f32x16), -alu91, alu91);
-    f32x16 alu94 = where_f32x16(__builtin_convertvector(alu56 < (f32x16)(0.625f - (f32x16){}), where_mask_f32x16), val0 * alu64, alu92);
-    f32x16 alu95 = where_f32x16(__builtin_convertvector(alu57 < (f32x16)(0.625f - (f32x16){}), where_mask_f32x16), val1 * alu65, alu93);
-    *(f32x16 *)&data0[idx0] = alu18 * (f32x16)alu20 + alu52 + alu94;
-    *(f32x16 *)&data0[idx1] = alu19 * (f32x16)alu21 + alu53 + alu95;
+    f32x16 alu92 = where_f32x16(lanes_as(alu56 < (f32x16)(0.625f - (f32x16){}), where_mask_f32x16), val0 * alu64, where_f32x16(lanes_as(alu54, where_mask_f32x16), -alu90, alu90));
+    f32x16 alu93 = where_f32x16(lanes_as(alu57 < (f32x16)(0.625f - (f32x16){}), where_mask_f32x16), val1 * alu65, where_f32x16(lanes_as(alu55, where_mask_f32x16), -alu91, alu91));
+    *(f32x16 *)&data0[idx0] = alu18 * (f32x16)alu20 + alu52 + alu92;
+    *(f32x16 *)&data0[idx1] = alu19 * (f32x16)alu21 + alu53 + alu93;
   }
 }

@@ -22,6 +22,7 @@ from codegen_kernels import (
     softmax,
 )
 
+from rulewright import Tensor
 from rulewright.codegen.lower import lower_kernel
 from rulewright.interp import run_kernel
 from rulewright.ir.dtypes import dtypes
@@ -133,24 +134,66 @@ def test_loops_around_loops_that_stay_are_not_unrolled(inner):
     assert plain_loops(program) == (set() if inner == "unroll" else {outer})
 
 
-@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="reads x86's assembly")
-def test_the_inner_loop_of_a_product_keeps_its_tile_in_registers(tmp_path):
-    """Between the multiply-adds of a tile nothing goes to the stack."""
+ON_X86 = pytest.mark.skipif(
+    platform.machine() not in ("x86_64", "AMD64"), reason="reads x86's assembly"
+)
+
+
+def instructions(source, folder):
+    """What the device's compiler makes of a kernel, an instruction a line."""
     compiler = find_compiler()
-    source = lower_kernel(matmul(512, 512, 512), vector_target(compiler)).source
-    written = tmp_path / "kernel.c", tmp_path / "kernel.s"
+    written = folder / "kernel.c", folder / "kernel.s"
     written[0].write_text(source)
     flags = [*compiler.level.split(), *(f for f in DEFAULT_FLAGS if f != "-shared"), "-S"]
     command = [*compiler.command, *flags, str(written[0]), "-o", str(written[1])]
     done = subprocess.run(command, text=True, capture_output=True)
     assert done.returncode == 0, done.stderr
     text = [line.strip() for line in written[1].read_text().splitlines()]
-    lines = [line for line in text if line and line[0] not in ".#" and not line.endswith(":")]
+    return [line for line in text if line and line[0] not in ".#" and not line.endswith(":")]
+
+
+@ON_X86
+def test_the_inner_loop_of_a_product_keeps_its_tile_in_registers(tmp_path):
+    """Between the multiply-adds of a tile nothing goes to the stack."""
+    source = lower_kernel(matmul(512, 512, 512), vector_target(find_compiler())).source
+    lines = instructions(source, tmp_path)
     products = [i for i, line in enumerate(lines) if "vfmadd" in line]
     assert len(products) >= 8
     between = lines[products[0] : products[-1]]
     assert not [line for line in between if "rsp" in line or "rbp" in line]
     assert len(between) < 3 * len(products), "products follow each other"
+
+
+CONVERTED = {
+    "u8 to f32": ("u8", lambda x: x.float() / 255),
+    "i8 to f64": ("i8", lambda x: x.double() * 2),
+    "i8 to i32": ("i8", lambda x: x.int() + 1),
+    "u8 to i64": ("u8", lambda x: x.long() + 1),
+    "i16 to i64": ("i16", lambda x: x.long() + 1),
+    "u16 to f32": ("u16", lambda x: x.float() * 2),
+    "i16 to f64": ("i16", lambda x: x.double() * 2),
+    "i32 to i8": ("i32", lambda x: (x + 1).cast("i8")),
+    "i64 to u8": ("i64", lambda x: (x + 1).cast("u8")),
+    "i64 to i16": ("i64", lambda x: (x + 1).cast("i16")),
+    "bytes of truth for floats": ("bool", lambda m: m.where(2.0, -3.0)),
+    "bytes of truth for doubles": ("bool", lambda m: m.where(Tensor(2.0, "f64"), -3.0)),
+    "bytes of truth to f32": ("bool", lambda m: m.float()),
+    "truth of floats as bytes": ("f32", lambda x: x > 1),
+    "truth of i64 as bytes": ("i64", lambda x: x > 1),
+    "truth of both": ("f32", lambda x: (x > 1) & (x.bitcast("i32").cast("i8") > 3)),
+}
+
+
+@ON_X86
+@pytest.mark.parametrize("name", CONVERTED)
+def test_conversions_do_not_go_lane_by_lane(name, tmp_path):
+    if "__AVX2__" not in defined_macros(find_compiler()):
+        pytest.skip("the processor has no AVX2")
+    of, convert = CONVERTED[name]
+    [kernel] = convert(Tensor(np.ones(4096), of).realize()).schedule()
+    lines = instructions(kernel.lower().source, tmp_path)
+    one_by_one = ("movs", "movz", "vpinsr", "vpextr", "cvtsi2s")
+    assert not [line for line in lines if line.startswith(one_by_one)]
 
 
 def test_the_target_of_the_device_is_what_the_compiler_says_of_the_processor():

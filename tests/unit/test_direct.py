@@ -8,6 +8,7 @@ from arrays import realized
 
 from rulewright import Context, Tensor, Variable, jit
 from rulewright.driver.schedules import clear_schedule_cache, ready_programs
+from rulewright.driver.varying import AS_CONSTANTS
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.runtime.memories import new_buffer
@@ -35,6 +36,16 @@ def test_from_the_third_time_on(unplanned):
     for i in range(5):
         assert (realized(i, 1) * 2 + realized(3, i)).realize().tolist() == [2 * i + 3, 2 + i]
     assert unplanned == [True] * 3
+
+
+def test_numbers_that_are_read_from_memory_since_they_differ(unplanned):
+    for number in range(AS_CONSTANTS + 3):
+        assert (realized(1, 2) + number).realize().tolist() == [number + 1, number + 2]
+    unplanned.clear()
+    for _ in range(3):
+        for number in (7, 11):
+            assert (realized(3, 4) + number).realize().tolist() == [number + 3, number + 4]
+    assert unplanned == [True] * 4
 
 
 PROGRAMS = {

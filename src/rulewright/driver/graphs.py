@@ -124,7 +124,7 @@ def run(
     chosen = sized.function if sized else reading or function
     with _blamed(sink, metadata_of, chosen):
         ready = _run(chosen, metadata_of)
-    if ready is None or reading is not None or (sized is not None and sized.is_large):
+    if ready is None or (sized is not None and sized.is_large):
         return None
     return Ran(ready, (*pieces.values(), *chosen.buffers[len(pieces) :]), chosen.variables)
 

@@ -25,6 +25,7 @@ _NO_SOURCE = ("source_suffix", "architecture_suffix", "fragment", "fragment_8")
 _WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _ODD = re.compile("[^A-Za-z0-9_]")
 _SLOT = re.compile(r"\{\w+\}")
+_MACRO = "_macro"
 _SPELLINGS = ("spell", "spell_lanes", "helper", "helper_lanes")
 
 
@@ -229,6 +230,12 @@ class Target:
         parts += [item["text"] for kind in _SPELLINGS for item in row[kind]]
         words = _WORD.findall(_SLOT.sub(" ", " ".join(map(str, parts))))
         return frozenset(word.removeprefix("__builtin_") for word in words)
+
+    @cached_property
+    def macros(self) -> Mapping[str, str]:
+        """Words that texts may use, each with the definition that a kernel with it needs."""
+        texts = self.row["texts"]
+        return {name.removesuffix(_MACRO): texts[name] for name in texts if name.endswith(_MACRO)}
 
     def kernel_name(self, name: str) -> str:
         """What a kernel of this name is called in source: an identifier that is no word there.

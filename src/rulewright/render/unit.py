@@ -57,7 +57,8 @@ def write_kernel(uops: Sequence[UOp], target: Target, name: str) -> Written:
     """One kernel, for `join_kernels`. Raises what `render_unit` raises."""
     writer = KernelWriter(uops, target, name)
     text = "\n".join(writer.write()) + "\n"
-    return Written(text, tuple(writer.dtypes), tuple(writer.helpers))
+    named = [helper for word, helper in target.macros.items() if f"{word}(" in text]
+    return Written(text, tuple(writer.dtypes), (*named, *writer.helpers))
 
 
 def join_kernels(kernels: Sequence[Written], target: Target) -> str:
