@@ -16,6 +16,26 @@ typedef unsigned long u64x16 __attribute__((vector_size(128), aligned(8), may_al
     : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
     ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
     : __builtin_convertvector(all, type); })
+#define any_lane(x) ({ __auto_type any = x; any_bit(&any, sizeof any); })
+static inline int any_bit(const void *at, unsigned long size) {
+  typedef long long word __attribute__((may_alias, aligned(1)));
+#if defined __AVX512F__ && !defined __clang__
+  typedef long long words64 __attribute__((vector_size(64), may_alias));
+  if (size == 64) return __builtin_ia32_ptestmq512(*(const words64 *)at, *(const words64 *)at, -1) != 0;
+#endif
+#ifdef __AVX__
+  typedef long long words32 __attribute__((vector_size(32), may_alias));
+  if (size == 32) return !__builtin_ia32_ptestz256(*(const words32 *)at, *(const words32 *)at);
+#endif
+#ifdef __SSE4_1__
+  typedef long long words16 __attribute__((vector_size(16), may_alias));
+  if (size == 16) return !__builtin_ia32_ptestz128(*(const words16 *)at, *(const words16 *)at);
+#endif
+  long long any = 0;
+  for (unsigned long k = 0; k < size / 8; k++) any |= ((const word *)at)[k];
+  for (unsigned long k = size / 8 * 8; k < size; k++) any |= ((const char *)at)[k];
+  return any != 0;
+}
 #ifndef __has_builtin
 #define __has_builtin(name) 0
 #endif
@@ -36,21 +56,6 @@ typedef unsigned long u64x16 __attribute__((vector_size(128), aligned(8), may_al
 #define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
 #define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
-static inline int any_u32x16(__typeof__((u32x16){} < (u32x16){}) takes) {
-  typedef long long lanes __attribute__((vector_size(64)));
-#if 64 == 64 && defined __AVX512F__ && !defined __clang__
-  return __builtin_ia32_ptestmq512((lanes)takes, (lanes)takes, -1) != 0;
-#elif 64 == 32 && defined __AVX__
-  return !__builtin_ia32_ptestz256((lanes)takes, (lanes)takes);
-#elif 64 == 16 && defined __SSE4_1__
-  return !__builtin_ia32_ptestz128((lanes)takes, (lanes)takes);
-#else
-  lanes words = (lanes)takes;
-  long long any = 0;
-  for (unsigned k = 0; k < 64 / 8; k++) any |= words[k];
-  return any != 0;
-#endif
-}
 typedef __typeof__((u32x16){} < (u32x16){}) where_mask_u32x16;
 static inline u32x16 where_u32x16(where_mask_u32x16 takes, u32x16 yes, u32x16 no) {
   return (u32x16)((takes & (where_mask_u32x16)yes) | (~takes & (where_mask_u32x16)no));
@@ -78,7 +83,7 @@ void e_256(void **bufs, const long *vars, long begin, long end) {
     f32x16 alu9 = mulacc_f32x16(alu7, (f32x16)(0.63661975f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
     u32x16 far0 = {};
     f32x16 far1 = {};
-    if (__builtin_expect(any_u32x16(__builtin_convertvector(~(alu4), __typeof__((u32x16){} < (u32x16){}))), 0)) {
+    if (__builtin_expect(any_lane(~(alu4)), 0)) {
       u32x16 alu10 = (alu2 & (u32x16)(8388607u - (u32x16){})) | (u32x16)(8388608u - (u32x16){});
       u64x16 cast0 = __builtin_convertvector(alu10, u64x16);
       u32x16 alu11 = (alu2 >> (u32x16)(23u - (u32x16){})) - (u32x16)(126u - (u32x16){});
@@ -119,7 +124,7 @@ void e_256(void **bufs, const long *vars, long begin, long end) {
     u32x16 alu37 = where_u32x16(lanes_as(alu4, where_mask_u32x16), (u32x16)alu8, far0);
     u32x16 far2 = {};
     f32x16 far3 = {};
-    if (__builtin_expect(any_u32x16(__builtin_convertvector(~(alu5), __typeof__((u32x16){} < (u32x16){}))), 0)) {
+    if (__builtin_expect(any_lane(~(alu5)), 0)) {
       u32x16 alu38 = (alu3 & (u32x16)(8388607u - (u32x16){})) | (u32x16)(8388608u - (u32x16){});
       u64x16 cast7 = __builtin_convertvector(alu38, u64x16);
       u32x16 alu39 = (alu3 >> (u32x16)(23u - (u32x16){})) - (u32x16)(126u - (u32x16){});

@@ -1,25 +1,70 @@
 // kernel 0: e_128, launch ((1,), None)
+typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef unsigned int u32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+#define rest_of(quotient, type, a, b) ({ \
+  type whole = (type)(a), part = (type)(b); \
+  whole - quotient(type, whole, part) * part; })
+#define quotient_near(x, y, more) (__builtin_constant_p((y)[0]) ? (x) * (1 / (y) * (1 + more)) : (x) / (y))
+#define quotient_u32(type, a, b) ({ \
+  typedef unsigned long long bits __attribute__((vector_size(sizeof(type) * 2))); \
+  typedef double real __attribute__((vector_size(sizeof(bits)))); \
+  typedef int words __attribute__((vector_size(sizeof(type)))); \
+  type over = (type)(a), under = (type)(b); \
+  real x = (real)(__builtin_convertvector(over, bits) | 0x4330000000000000) - 0x1p52; \
+  real y = (real)(__builtin_convertvector(under, bits) | 0x4330000000000000) - 0x1p52; \
+  type nearest = __builtin_convertvector((bits)(quotient_near(x, y, 0x1p-40) + 0x1p52), type); \
+  nearest + (type)((words)(over - nearest * under) >> 31); })
+#define lanes_as(x, type) ({ \
+  __auto_type all = x; \
+  typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
+  typedef int words __attribute__((vector_size(sizeof all / sizeof all[0] * 4))); \
+  sizeof all[0] == 1 && sizeof(type) > sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, halves), words), type) \
+    : sizeof all[0] > 2 && sizeof(type) < sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, words), halves), type) \
+    : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
+    ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
+    : __builtin_convertvector(all, type); })
+typedef __typeof__((u32x16){} < (u32x16){}) where_mask_u32x16;
+static inline u32x16 where_u32x16(where_mask_u32x16 takes, u32x16 yes, u32x16 no) {
+  return (u32x16)((takes & (where_mask_u32x16)yes) | (~takes & (where_mask_u32x16)no));
+}
+static inline u32x16 max_u32x16(u32x16 a, u32x16 b) {
+  __typeof__(a < b) takes = b > a;
+  return (u32x16)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
+}
+typedef __typeof__((i32x16){} < (i32x16){}) where_mask_i32x16;
+static inline i32x16 where_i32x16(where_mask_i32x16 takes, i32x16 yes, i32x16 no) {
+  return (i32x16)((takes & (where_mask_i32x16)yes) | (~takes & (where_mask_i32x16)no));
+}
+
 void e_128(void **bufs, const long *vars, long begin, long end) {
   int *restrict data0 = bufs[0];
   const int *restrict data1 = bufs[1];
   const int *restrict data2 = bufs[2];
-  #pragma omp simd
-  for (long v0 = 0; v0 < 128; v0++) {
-    int val0 = data2[v0];
-    unsigned char alu0 = val0 == 0;
-    int val1 = data1[v0];
-    unsigned char alu1 = val1 < 0;
-    unsigned char alu2 = val0 < 0;
-    unsigned int cast0 = (unsigned int)val1;
-    unsigned int alu3 = alu1 ? 0 - cast0 : cast0;
-    unsigned int cast1 = (unsigned int)val0;
-    unsigned int alu4 = alu2 ? 0 - cast1 : cast1;
-    unsigned int alu5 = alu4 > 1 ? alu4 : 1;
-    unsigned int alu6 = alu3 / alu5;
-    unsigned int alu7 = alu3 % alu5;
-    int alu8 = alu0 ? val1 : (int)(alu1 ? 0 - alu7 : alu7);
-    unsigned char alu9 = (alu8 != 0) & ((alu8 ^ val0) < 0);
-    int alu10 = (alu0 ? 0 : (int)(alu1 != alu2 ? 0 - alu6 : alu6)) - (int)(alu9 & (val0 != 0));
-    data0[v0] = (alu10 + (alu8 + (alu9 ? val0 : 0))) * 3 - (val1 >> 2);
+  for (long i1 = 0; i1 < 8; i1++) {
+    long idx0 = i1 * 16;
+    i32x16 val0 = *(i32x16 *)&data2[idx0];
+    __auto_type alu0 = val0 == (i32x16)(0 - (i32x16){});
+    i32x16 val1 = *(i32x16 *)&data1[idx0];
+    __auto_type alu1 = val1 < (i32x16)(0 - (i32x16){});
+    __auto_type alu2 = val0 < (i32x16)(0 - (i32x16){});
+    u32x16 cast0 = __builtin_convertvector(val1, u32x16);
+    u32x16 alu3 = where_u32x16(lanes_as(alu1, where_mask_u32x16), (u32x16)(0u - (u32x16){}) - cast0, cast0);
+    u32x16 cast1 = __builtin_convertvector(val0, u32x16);
+    u32x16 alu4 = where_u32x16(lanes_as(alu2, where_mask_u32x16), (u32x16)(0u - (u32x16){}) - cast1, cast1);
+    u32x16 alu5 = max_u32x16(alu4, (u32x16)(1u - (u32x16){}));
+    u32x16 alu6 = quotient_u32(u32x16, alu3, alu5);
+    u32x16 alu7 = where_u32x16(lanes_as(alu1 ^ lanes_as(alu2, __typeof__(alu1)), where_mask_u32x16), (u32x16)(0u - (u32x16){}) - alu6, alu6);
+    i32x16 alu8 = where_i32x16(lanes_as(alu0, where_mask_i32x16), (i32x16)(0 - (i32x16){}), __builtin_convertvector(alu7, i32x16));
+    u32x16 alu9 = rest_of(quotient_u32, u32x16, alu3, alu5);
+    u32x16 alu10 = where_u32x16(lanes_as(alu1, where_mask_u32x16), (u32x16)(0u - (u32x16){}) - alu9, alu9);
+    i32x16 alu11 = where_i32x16(lanes_as(alu0, where_mask_i32x16), val1, __builtin_convertvector(alu10, i32x16));
+    __auto_type alu12 = alu11 != (i32x16)(0 - (i32x16){});
+    __auto_type alu13 = alu12 & lanes_as((alu11 ^ val0) < (i32x16)(0 - (i32x16){}), __typeof__(alu12));
+    i32x16 cast2 = lanes_as(-(alu13 & lanes_as(val0 != (i32x16)(0 - (i32x16){}), __typeof__(alu13))), i32x16);
+    i32x16 alu14 = where_i32x16(lanes_as(alu13, where_mask_i32x16), val0, (i32x16)(0 - (i32x16){}));
+    *(i32x16 *)&data0[idx0] = (alu8 - cast2 + (alu11 + alu14)) * (i32x16)(3 - (i32x16){}) - (val1 >> (i32x16)(2 - (i32x16){}));
   }
 }

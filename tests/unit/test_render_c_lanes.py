@@ -173,6 +173,27 @@ def test_roots_whole_parts_and_reciprocals(name: str, on: str, flags: str) -> No
     checks.run()
 
 
+def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Rounded down; 0 where 0 divides."""
+    return np.where(b == 0, 0, a // np.where(b == 0, 1, b))
+
+
+def rest(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.where(b == 0, a, a % np.where(b == 0, 1, b))
+
+
+@pytest.mark.parametrize("flags", C_FLAGS)
+@pytest.mark.parametrize("on", C_TARGETS)
+def test_quotients_and_remainders(on: str, flags: str) -> None:
+    checks = Checks(on, flags)
+    for name in INTS:
+        checks.of(name, lambda a, b: a // b, quotient)
+        checks.of(name, lambda a, b: a % b, rest)
+    for name in FLOATS:
+        checks.of(name, lambda a, b: a.fmod(b), np.fmod)
+    checks.run()
+
+
 @pytest.mark.parametrize("dtype", ["f32", "f64", "i32", "u8", "i64", "f16", "bool"])
 def test_rows_of_every_length_are_reduced(dtype: str, rng: np.random.Generator) -> None:
     """Lanes by halves, then one by one; what is left over as shorter vectors."""

@@ -48,15 +48,11 @@ def most_lanes(store: UOp, target: Any) -> int:
     inside = value.toposort(lambda n: n.op is not Ops.INDEX)
     kinds = [n.dtype for n in inside if n.op in (Ops.INDEX, Ops.CAST)]
     widest = max(d.bits for d in (value.dtype, *kinds) if d is not dtypes.index)
-    count = (target.limit("vector_bits") or 128) // max(widest, 8)
+    most = (target.limit("vector_bits") or 128) // max(widest, 8)
     ops = [n for n in inside if n.op.elementwise and dtypes.index not in (n.dtype, n.src[0].dtype)]
-
-    def spelled(lanes: int) -> bool:
-        return all(spells_lanes(target, n, lanes) for n in ops)
-
-    while count > LEAST_LANES and not spelled(count) and spelled(count // 2):
-        count //= 2
-    return count
+    counts = [most >> halvings for halvings in range(most.bit_length())]
+    ways = (n for n in counts if n >= LEAST_LANES and all(spells_lanes(target, o, n) for o in ops))
+    return next(ways, most)
 
 
 def vectorised(store: UOp, axis: UOp, count: int, target: Any) -> UOp | None:

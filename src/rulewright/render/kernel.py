@@ -102,11 +102,8 @@ class KernelWriter(ExpressionWriter):
         names = {node: self._fresh("far") for node in part.results}
         for node, name in names.items():
             self._emit(self._text("seldom_result", type=self._type(node.dtype), var=name))
-        of = part.results[0].dtype
         mask = self._operand(part.condition)
-        values: dict[str, Text | str] = {"type": self._type(of), "mask": mask}
-        self.helpers[self._text("seldom_helper", bytes=str(of.itemsize), **values).text] = None
-        self._emit(self._text("seldom" if part.side else "seldom_not", **values), 1)
+        self._emit(self._text("seldom" if part.side else "seldom_not", mask=mask), 1)
         for step in part.steps:
             self._put(step)
             if step in names:

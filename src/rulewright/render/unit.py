@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rulewright.errors import StageError
@@ -57,8 +57,20 @@ def write_kernel(uops: Sequence[UOp], target: Target, name: str) -> Written:
     """One kernel, for `join_kernels`. Raises what `render_unit` raises."""
     writer = KernelWriter(uops, target, name)
     text = "\n".join(writer.write()) + "\n"
-    named = [helper for word, helper in target.macros.items() if f"{word}(" in text]
-    return Written(text, tuple(writer.dtypes), (*named, *writer.helpers))
+    macros = _used(target.macros, [text, *writer.helpers])
+    return Written(text, tuple(writer.dtypes), (*macros, *writer.helpers))
+
+
+def _used(macros: Mapping[str, str], texts: Sequence[str]) -> list[str]:
+    """The definitions of macros that texts name, and of those that these definitions name."""
+    used: list[str] = []
+    waiting = list(texts)
+    while waiting:
+        text = waiting.pop()
+        new = [m for word, m in macros.items() if word in text and m not in used]
+        used += new
+        waiting += new
+    return [macro for macro in macros.values() if macro in used]
 
 
 def join_kernels(kernels: Sequence[Written], target: Target) -> str:
