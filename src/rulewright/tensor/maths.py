@@ -11,12 +11,13 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ArgumentError, DTypeError, UsageError
+from rulewright.ir.dtype_info import finfo
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.inverse_erf import erfinv
-from rulewright.tensor.kinds import default_int, float_dtype, real, weak
+from rulewright.tensor.kinds import accumulator, default_int, float_dtype, real, weak
 from rulewright.tensor.log_gamma import digamma, lgamma
 from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import node_cast, node_floor
@@ -184,11 +185,11 @@ class Maths(Members):
             if decimals < 0:
                 return (self / scale).round() * scale
             return (self * scale).round() / scale
-        down = self.floor()
-        rest = self - down
-        odd = down - (down * 0.5).floor() * 2
-        up = (rest > 0.5).logical_or((rest == 0.5).logical_and(odd == 1))
-        return up.where(-(-1 - down), down)  # -0.0 from -1/2 on
+        wide = self.cast(accumulator(self.dtype))
+        beyond = 1 / finfo(wide.dtype).eps  # from there on all numbers are whole
+        size = wide.abs()
+        near = (size < beyond).where(((size + beyond) - beyond).copysign(wide), wide)
+        return near.trunc().cast(self.dtype)  # which has no slope
 
     def frac(self) -> Self:
         """What `trunc` cuts off, with the sign of x. Raises DTypeError for integers.
