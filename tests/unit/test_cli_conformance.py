@@ -301,7 +301,7 @@ def test_the_least_of_a_call_has_the_smallest_sizes(monkeypatch, cli):
     assert result.status == "wrong" and ".reshape(3, 1)" in result.least
     assert "<Tensor (3,) f32 on C" in pasted(result.least)
     said = cli("conformance", "-k", "values/wrong").stdout
-    assert "  | found = x.sum(1)" in said
+    assert "  | result = x.sum(1)" in said
 
 
 @pytest.mark.timeout(60)  # two processes

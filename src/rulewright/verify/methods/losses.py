@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from rulewright.tensor.tensor import Tensor
@@ -18,21 +20,30 @@ from rulewright.verify.methods.reference import (
 from rulewright.verify.methods.row import FLOATS, Method, Refusal, Shape, refusals
 from rulewright.verify.methods.text import Expression
 
-_SAME = (((3, 4), (3, 4)), ((), ()), ((1,), (1,)), ((7, 1, 2), (7, 1, 2)))
+SAME = (((3, 4), (3, 4)), ((), ()), ((1,), (1,)), ((7, 1, 2), (7, 1, 2)))
 _SCORES = (((5, 4), (5,)), ((2, 4, 3), (2, 3)), ((1, 4, 2, 2), (1, 2, 2)))
 _WEIGHED = (((5, 4), (5,), (4,)), ((2, 4, 3), (2, 3), (4,)))
 _GOALS = (((5, 4), (5, 4)), ((2, 4, 3), (2, 4, 3)), ((4,), (4,)))
 
 
+def each_reduction(
+    name: str, call: Expression, losses: Expression, shapes: tuple[tuple[Shape, ...], ...] = SAME,
+    others: tuple[str, ...] = (), domain: str | tuple[str, ...] = "any",
+    fewer: tuple[str, ...] = ("f32", "f64"),
+) -> list[Method]:  # fmt: skip
+    """A row for each reduction, which `call` takes; the mean is its default, and of all floats."""
+    return [
+        Method(name, call if how == "mean" else partial(call, reduction=how),
+               lambda *arrays, how=how: reduced(losses(*arrays), how), shapes,
+               FLOATS if how == "mean" else fewer, others, domain, gradient=True, tolerance=32)
+        for how in ("mean", "sum", "none")
+    ]  # fmt: skip
+
+
 def _pair(name: str, losses: Expression, domain: tuple[str, ...] = ("any", "any"),
           **options: float) -> list[Method]:  # fmt: skip
-    """A row for each reduction; the mean is the default."""
-    return [
-        Method(name, lambda x, y, how=how: getattr(x, name)(y, *how, **options),
-               lambda x, y, words=how or ("mean",): reduced(losses(x, y), *words), _SAME,
-               ("f32", "f16") if how else FLOATS, domain=domain, gradient=True, tolerance=32)
-        for how in ((), ("sum",), ("none",))
-    ]  # fmt: skip
+    return each_reduction(name, lambda x, y, **how: getattr(x, name)(y, **how, **options), losses,
+                          domain=domain, fewer=("f32", "f16"))  # fmt: skip
 
 
 def _classes(call: Expression, equals: Expression,
@@ -109,10 +120,10 @@ ROWS = [
     Method("kl_div", lambda x, y: x.kl_div(y, "batchmean"),
            lambda x, y: kullback_leibler(x, y).sum() / len(x), (((3, 4), (3, 4)), ((1,), (1,))),
            ("f32", "f64"), domain=("any", "prob"), gradient=True),
-    Method("kl_div", lambda x, y: x.kl_div(y, "none"), lambda x, y: kullback_leibler(x, y), _SAME,
+    Method("kl_div", lambda x, y: x.kl_div(y, "none"), lambda x, y: kullback_leibler(x, y), SAME,
            ("f32", "f64")),
     Method("kl_div", lambda x, y: x.kl_div(y, log_target=True),
-           lambda x, y: kullback_leibler(x, np.exp(y)).mean(), _SAME, ("f32", "f64"),
+           lambda x, y: kullback_leibler(x, np.exp(y)).mean(), SAME, ("f32", "f64"),
            domain=("any", "unit"), gradient=True),
     Method("kl_div", lambda x, y: x.kl_div(y.cast(x.dtype), "none"),
            lambda x, y: kullback_leibler(x, y), (((3, 4), (3, 4)),), ("f32",), ("bool",),

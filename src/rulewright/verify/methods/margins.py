@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 
 import numpy as np
 
 from rulewright.tensor.tensor import Tensor
+from rulewright.verify.methods.losses import SAME, each_reduction
 from rulewright.verify.methods.reference import (
     above_0,
     angle_loss,
@@ -17,64 +17,50 @@ from rulewright.verify.methods.reference import (
     multi_margin,
     multilabel_margin,
     poisson,
-    reduced,
 )
-from rulewright.verify.methods.row import FLOATS, Method, Refusal, Shape, refusals
+from rulewright.verify.methods.row import FLOATS, Method, Refusal, refusals
 from rulewright.verify.methods.text import Expression
 
-_SAME = (((3, 4), (3, 4)), ((), ()), ((1,), (1,)), ((7, 1, 2), (7, 1, 2)))
-_THREE = tuple((a, a, b) for a, b in _SAME)
+_THREE = tuple((a, a, b) for a, b in SAME)
 _ROWS = (((3, 4), (3,)), ((5,), ()), ((1, 1), (1,)))
 _VECTORS = (((3, 4), (3, 4), (3,)), ((5,), (5,), ()), ((2, 1, 3), (2, 1, 3), (2, 1)))
 _WIDE = ("f32", "f64")
 
-
-def _reductions(
-    name: str, call: Expression, losses: Expression, shapes: tuple[tuple[Shape, ...], ...],
-    others: tuple[str, ...] = (), domain: str | tuple[str, ...] = "any",
-) -> list[Method]:  # fmt: skip
-    """A row for each reduction; the mean is the default."""
-    return [
-        Method(name, call if how == "mean" else partial(call, reduction=how),
-               lambda *arrays, how=how: reduced(losses(*arrays), how), shapes,
-               FLOATS if how == "mean" else _WIDE, others, domain, gradient=True, tolerance=32)
-        for how in ("mean", "sum", "none")
-    ]  # fmt: skip
-
-
 ROWS = [
-    *_reductions("margin_ranking_loss",
-                 lambda x, y, z, **how: x.margin_ranking_loss(y, z.sign(), **how),
-                 lambda x, y, z: above_0(-np.sign(z) * (x - y)), _THREE),
-    *_reductions("margin_ranking_loss",
-                 lambda x, y, z, **how: x.margin_ranking_loss(y, z.sign(), 0.5, **how),
-                 lambda x, y, z: above_0(0.5 - np.sign(z) * (x - y)), _THREE),
-    *_reductions("hinge_embedding_loss",
-                 lambda x, y, **how: x.hinge_embedding_loss(y.sign(), **how),
-                 lambda x, y: np.where(y > 0, x, above_0(1 - x)), _SAME, domain="nonzero"),
-    *_reductions("hinge_embedding_loss",
-                 lambda x, y, **how: x.hinge_embedding_loss(y * 0, margin=0.3, **how),
-                 lambda x, y: x + above_0(0.3 - x), _SAME),
-    *_reductions("soft_margin_loss", lambda x, y, **how: x.soft_margin_loss(y.sign(), **how),
-                 lambda x, y: np.log(1 + np.exp(-np.sign(y) * x)), _SAME),
+    *each_reduction("margin_ranking_loss",
+                    lambda x, y, z, **how: x.margin_ranking_loss(y, z.sign(), **how),
+                    lambda x, y, z: above_0(-np.sign(z) * (x - y)), _THREE),
+    *each_reduction("margin_ranking_loss",
+                    lambda x, y, z, **how: x.margin_ranking_loss(y, z.sign(), 0.5, **how),
+                    lambda x, y, z: above_0(0.5 - np.sign(z) * (x - y)), _THREE),
+    *each_reduction("hinge_embedding_loss",
+                    lambda x, y, **how: x.hinge_embedding_loss(y.sign(), **how),
+                    lambda x, y: np.where(y > 0, x, above_0(1 - x)), SAME, domain="nonzero"),
+    *each_reduction("hinge_embedding_loss",
+                    lambda x, y, **how: x.hinge_embedding_loss(y * 0, margin=0.3, **how),
+                    lambda x, y: x + above_0(0.3 - x), SAME),
+    *each_reduction("soft_margin_loss", lambda x, y, **how: x.soft_margin_loss(y.sign(), **how),
+                    lambda x, y: np.log(1 + np.exp(-np.sign(y) * x)), SAME),
     Method("soft_margin_loss", lambda x, y: (x * 1e4).soft_margin_loss(y.sign(), "none"),
-           lambda x, y: above_0(-np.sign(y) * x * 1e4), _SAME, _WIDE, domain="nonzero"),
-    *_reductions("multi_margin_loss", lambda x, y, **how: x.multi_margin_loss(y, **how),
-                 lambda x, y: multi_margin(x, y), _ROWS, ("i64",), ("any", "index:1")),
-    *_reductions("multi_margin_loss", lambda x, y, **how: x.multi_margin_loss(y, 2, 0.5, **how),
-                 lambda x, y: multi_margin(x, y, 2, 0.5), (((3, 4), (3,)), ((5, 4), (5,))),
-                 ("i64",), ("any", "index:4")),
+           lambda x, y: above_0(-np.sign(y) * x * 1e4), SAME, _WIDE, domain="nonzero"),
+    *each_reduction("multi_margin_loss", lambda x, y, **how: x.multi_margin_loss(y, **how),
+                    lambda x, y: multi_margin(x, y), _ROWS, ("i64",), ("any", "index:1")),
+    *each_reduction("multi_margin_loss", lambda x, y, **how: x.multi_margin_loss(y, 2, 0.5, **how),
+                    lambda x, y: multi_margin(x, y, 2, 0.5), (((3, 4), (3,)), ((5, 4), (5,))),
+                    ("i64",), ("any", "index:4")),
     Method("multi_margin_loss", lambda x, y, z: x.multi_margin_loss(y, weight=z),
            lambda x, y, z: multi_margin(x, y, weight=z).mean(), (((3, 4), (3,), (4,)),), _WIDE,
            ("i32", "same"), ("any", "index:4", "positive"), gradient=True),
-    *_reductions("multilabel_margin_loss",
-                 lambda x, y, **how: x.multilabel_margin_loss(y - 1, **how),
-                 lambda x, y: multilabel_margin(x, y - 1),
-                 (((3, 4), (3, 4)), ((4,), (4,)), ((9, 5), (9, 5))), ("i64",), ("any", "index:5")),
-    *_reductions("multilabel_soft_margin_loss",
-                 lambda x, y, **how: x.multilabel_soft_margin_loss(y, **how),
-                 lambda x, y: binary_logits(x, y).mean(-1),
-                 (((3, 4), (3, 4)), ((1,), (1,)), ((7, 1, 2), (7, 1, 2))), domain=("any", "prob")),
+    *each_reduction("multilabel_margin_loss",
+                    lambda x, y, **how: x.multilabel_margin_loss(y - 1, **how),
+                    lambda x, y: multilabel_margin(x, y - 1),
+                    (((3, 4), (3, 4)), ((4,), (4,)), ((9, 5), (9, 5))), ("i64",),
+                    ("any", "index:5")),
+    *each_reduction("multilabel_soft_margin_loss",
+                    lambda x, y, **how: x.multilabel_soft_margin_loss(y, **how),
+                    lambda x, y: binary_logits(x, y).mean(-1),
+                    (((3, 4), (3, 4)), ((1,), (1,)), ((7, 1, 2), (7, 1, 2))),
+                    domain=("any", "prob")),
     Method("multilabel_soft_margin_loss", lambda x, y, z: x.multilabel_soft_margin_loss(y, z),
            lambda x, y, z: (z * binary_logits(x, y)).mean(), (((3, 4), (3, 4), (4,)),), _WIDE,
            domain=("any", "prob", "positive"), gradient=True),
@@ -84,39 +70,40 @@ ROWS = [
            lambda x, y: (distance(x, y), distance(x, y, 1), distance(x, y, 3, 0.1)[..., None]),
            (((3, 4), (3, 4)), ((3, 4), (4,)), ((2, 1, 3), (4, 3)), ((1,), (1,))), FLOATS,
            gradient=True, tolerance=16),
-    *_reductions("triplet_margin_loss", lambda x, y, z, **how: x.triplet_margin_loss(y, z, **how),
-                 lambda x, y, z: above_0(distance(x, y) - distance(x, z) + 1),
-                 (((3, 4),) * 3, ((5,),) * 3, ((2, 1, 3),) * 3)),
-    *_reductions("triplet_margin_loss",
-                 lambda x, y, z, **how: x.triplet_margin_loss(y, z, 0.5, 1, 0.01, True, **how),
-                 lambda x, y, z: above_0(distance(x, y, 1, 0.01) -
-                 np.minimum(distance(x, z, 1, 0.01), distance(y, z, 1, 0.01)) + 0.5),
-                 (((3, 4),) * 3, ((5,),) * 3)),
-    *_reductions("cosine_embedding_loss",
-                 lambda x, y, z, **how: x.cosine_embedding_loss(y, z.sign(), **how),
-                 lambda x, y, z: angle_loss(x, y, np.sign(z)), _VECTORS),
-    *_reductions("cosine_embedding_loss",
-                 lambda x, y, z, **how: x.cosine_embedding_loss(y, z - 1, margin=0.2, **how),
-                 lambda x, y, z: angle_loss(x, y, z - 1, 0.2), _VECTORS, ("same", "i64"),
-                 ("any", "any", "index:3")),
+    *each_reduction("triplet_margin_loss",
+                    lambda x, y, z, **how: x.triplet_margin_loss(y, z, **how),
+                    lambda x, y, z: above_0(distance(x, y) - distance(x, z) + 1),
+                    (((3, 4),) * 3, ((5,),) * 3, ((2, 1, 3),) * 3)),
+    *each_reduction("triplet_margin_loss",
+                    lambda x, y, z, **how: x.triplet_margin_loss(y, z, 0.5, 1, 0.01, True, **how),
+                    lambda x, y, z: above_0(distance(x, y, 1, 0.01) -
+                    np.minimum(distance(x, z, 1, 0.01), distance(y, z, 1, 0.01)) + 0.5),
+                    (((3, 4),) * 3, ((5,),) * 3)),
+    *each_reduction("cosine_embedding_loss",
+                    lambda x, y, z, **how: x.cosine_embedding_loss(y, z.sign(), **how),
+                    lambda x, y, z: angle_loss(x, y, np.sign(z)), _VECTORS),
+    *each_reduction("cosine_embedding_loss",
+                    lambda x, y, z, **how: x.cosine_embedding_loss(y, z - 1, margin=0.2, **how),
+                    lambda x, y, z: angle_loss(x, y, z - 1, 0.2), _VECTORS, ("same", "i64"),
+                    ("any", "any", "index:3")),
     Method("cosine_embedding_loss",
            lambda x, y, z: (x * 0).cosine_embedding_loss(y, z.sign() * 0 + 1, 0.0, "none"),
            lambda x, y, z: np.ones(3), (((3, 4), (3, 4), (3,)),), FLOATS),
-    *_reductions("poisson_nll_loss", lambda x, y, **how: x.poisson_nll_loss(y, **how),
-                 lambda x, y: poisson(x, y), _SAME, domain=("any", "positive")),
-    *_reductions("poisson_nll_loss",
-                 lambda x, y, **how: x.poisson_nll_loss(y, log_input=False, full=True, **how),
-                 lambda x, y: poisson(x, y, False, True), _SAME, domain="positive"),
+    *each_reduction("poisson_nll_loss", lambda x, y, **how: x.poisson_nll_loss(y, **how),
+                    lambda x, y: poisson(x, y), SAME, domain=("any", "positive")),
+    *each_reduction("poisson_nll_loss",
+                    lambda x, y, **how: x.poisson_nll_loss(y, log_input=False, full=True, **how),
+                    lambda x, y: poisson(x, y, False, True), SAME, domain="positive"),
     Method("poisson_nll_loss", lambda x, y: x.poisson_nll_loss(y, log_input=False, eps=0.5),
-           lambda x, y: (x - y * np.log(x + 0.5)).mean(), _SAME, _WIDE, domain="positive",
+           lambda x, y: (x - y * np.log(x + 0.5)).mean(), SAME, _WIDE, domain="positive",
            gradient=True),
-    *_reductions("gaussian_nll_loss", lambda x, y, z, **how: x.gaussian_nll_loss(y, z, **how),
-                 lambda x, y, z: gaussian(x, y, z), _THREE, domain=("any", "any", "positive")),
-    *_reductions("gaussian_nll_loss",
-                 lambda x, y, z, **how: x.gaussian_nll_loss(y, z, full=True, **how),
-                 lambda x, y, z: gaussian(x, y, z, True),
-                 (((3, 4), (3, 4), ()), ((3, 4), (3, 4), (3, 1))),
-                 domain=("any", "any", "positive")),
+    *each_reduction("gaussian_nll_loss", lambda x, y, z, **how: x.gaussian_nll_loss(y, z, **how),
+                    lambda x, y, z: gaussian(x, y, z), _THREE, domain=("any", "any", "positive")),
+    *each_reduction("gaussian_nll_loss",
+                    lambda x, y, z, **how: x.gaussian_nll_loss(y, z, full=True, **how),
+                    lambda x, y, z: gaussian(x, y, z, True),
+                    (((3, 4), (3, 4), ()), ((3, 4), (3, 4), (3, 1))),
+                    domain=("any", "any", "positive")),
     Method("gaussian_nll_loss", lambda x, y, z: x.gaussian_nll_loss(y, z),
            lambda x, y, z: gaussian(x, y, z[:, None]).mean(), (((3, 4), (3, 4), (3,)),), _WIDE,
            domain=("any", "any", "positive"), gradient=True),

@@ -132,7 +132,6 @@ REFUSALS = [
             "others is a tensor, found 'a'"),
     Refusal("replace", lambda x: x.replace("a"), "ArgumentError", "other is a tensor, found 'a'"),
     Refusal("size", lambda x: x.size(2), "AxisError", "axis 2 is out of range"),
-    Refusal("from_blob", lambda x: Tensor.from_blob(3, (1,)), "UsageError", "no address of f32"),
     *refusals("train", lambda x, **wrong: Tensor.train(**wrong), mode="flag"),
     Refusal("inference_mode", lambda x: Tensor.inference_mode("a"), "ArgumentError",  # type: ignore[arg-type] # refused
             "True or False"),
