@@ -264,7 +264,7 @@ def test_a_case_of_each_kind_is_right(cli, device):
 
 WRONG = {
     "sweep": Sweep(
-        "wrong", "x.sin()", lambda kind, rng: [np.linspace(-1, 1, 9).astype(kind.np)],
+        "wrong", lambda x: x.sin(), lambda kind, rng: [np.linspace(-1, 1, 9).astype(kind.np)],
         lambda arrays: np.where(arrays[0] == 0.5, 2.0, np.sin(arrays[0].astype("f8"))), ("f32",),
         ulps=4,
     ),
