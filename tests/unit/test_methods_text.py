@@ -44,6 +44,9 @@ TEXTS = [
     (partial(lambda x, value: x + value, value=float("nan")), "x + nan"),
     (lambda x: [y := x.T, y.item()][0], "[(y := x.T), y.item()][0]"),
     (lambda x: (lambda u, v: u)(*x.svd()), "(lambda u, v: u)(*x.svd())"),
+    (lambda:
+     2, "2"), (lambda x: x.sum(
+         0), "x.sum(0)"),
 ]  # fmt: skip
 
 

@@ -112,7 +112,7 @@ def _is_expression(value: Any) -> bool:
 # ---- where it is written -------------------------------------------------------------------------
 
 _Function = ast.Lambda | ast.FunctionDef
-_FAR = 1 << 20  # lines, behind those of any file
+_FAR = 1 << 16  # lines, more than a file has
 
 
 def _returned(node: ast.FunctionDef) -> ast.expr:
@@ -139,15 +139,13 @@ def _functions(source: str) -> dict[int, list[tuple[_Function, CodeType]]]:
     """The functions of a file and their codes, by the lines where they begin."""
     tree = ast.parse(source)
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda | ast.FunctionDef)]
-    places = [node.lineno for node in nodes]
-    for number, node in enumerate(nodes, _FAR):  # each gets a line of its own
-        place = {"lineno": number, "end_lineno": number, "col_offset": 0, "end_col_offset": 0}
-        ast.copy_location(node, ast.Pass(**place))
+    for number, node in enumerate(nodes, 1):  # each gets lines of its own, outer ones first
+        ast.increment_lineno(node, (number - node.lineno // _FAR) * _FAR)
     lines: dict[int, list[tuple[_Function, CodeType]]] = {}
     for code in _codes(compile(tree, "<functions>", "exec")):
-        if code.co_firstlineno >= _FAR:  # else of a comprehension or a class
-            number = code.co_firstlineno - _FAR
-            lines.setdefault(places[number], []).append((nodes[number], code))
+        number, line = divmod(code.co_firstlineno, _FAR)
+        if number:  # else of the file itself
+            lines.setdefault(line, []).append((nodes[number - 1], code))
     return lines
 
 
