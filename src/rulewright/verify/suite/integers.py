@@ -18,20 +18,11 @@ from rulewright.verify.methods.operands import kind_named
 from rulewright.verify.methods.row import INTS
 from rulewright.verify.methods.text import Expression, text_of
 from rulewright.verify.suite.sweep import Sweep
-from rulewright.verify.values.samples import random, special
+from rulewright.verify.values.samples import line, pairs, random, special
 
 Array = np.ndarray[Any, Any]
 Scalar = Callable[..., int]
-
-
-def _line(dtype: DType, rng: np.random.Generator) -> list[Array]:
-    return [np.concatenate([special(dtype), random(dtype, 40, rng)])]
-
-
-def _pairs(dtype: DType, rng: np.random.Generator) -> list[Array]:
-    grids = np.meshgrid(special(dtype), special(dtype))
-    drawn = [random(dtype, 40, rng) for _ in grids]
-    return [np.concatenate([g.reshape(-1), d]) for g, d in zip(grids, drawn, strict=True)]
+_line, _pairs = partial(line, 40), partial(pairs, 40)
 
 
 def _constants(dtype: DType) -> list[int | float]:

@@ -14,24 +14,14 @@ import numpy as np
 from rulewright.ir.dtypes import DType
 from rulewright.verify.methods.text import Expression
 from rulewright.verify.suite.sweep import Sweep
-from rulewright.verify.values.samples import random, special
+from rulewright.verify.values.samples import line, pairs
 
 Array = np.ndarray[Any, Any]
 
 _FLOATS = ("f32", "f64", "f16", "bf16")
 _SMALL = ("fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz")
 _ALL = (*_FLOATS, *_SMALL)
-
-
-def _line(dtype: DType, rng: np.random.Generator) -> list[Array]:
-    return [np.concatenate([special(dtype), random(dtype, 100, rng)])]
-
-
-def _pairs(dtype: DType, rng: np.random.Generator) -> list[Array]:
-    edges = special(dtype)
-    grids = np.meshgrid(edges, edges)
-    drawn = [random(dtype, 100, rng) for _ in grids]
-    return [np.concatenate([g.reshape(-1), d]) for g, d in zip(grids, drawn, strict=True)]
+_line, _pairs = partial(line, 100), partial(pairs, 100)
 
 
 def _constants(dtype: DType) -> list[int | float]:
