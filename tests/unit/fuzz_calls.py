@@ -61,9 +61,9 @@ def _calls() -> dict[str, list[Call]]:
     found: dict[tuple[str, int, bool], Call] = {}
     for group in GROUPS:
         for row in import_module(f"{methods.__name__}.{group}").ROWS:
-            if row.name in EAGER or not row.equals or not row.shapes[0] or WRITES.search(row.call):
+            if row.name in EAGER or not row.equals or not row.shapes[0] or WRITES.search(row.text):
                 continue
-            body = ast.parse(row.call, mode="eval").body
+            body = ast.parse(row.text, mode="eval").body
             several = isinstance(body, ast.Tuple | ast.List)
             for part in body.elts if several else [body]:
                 part = part.value if isinstance(part, ast.Starred) else part

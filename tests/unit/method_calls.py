@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
-from rulewright import Tensor, dtypes
+from rulewright import Tensor
 from rulewright.verify.methods import all_rows
 from rulewright.verify.methods.check import operands, variants
-from rulewright.verify.methods.operands import NAMES, kind_named
+from rulewright.verify.methods.operands import kind_named
 from rulewright.verify.methods.row import Method, Refusal
 
 
@@ -35,55 +33,56 @@ def arguments() -> list[tuple[str, str]]:
     return [(name, word) for name in public_methods() for word in parameters(name)]
 
 
-def call_of(row: Method | Refusal) -> ast.Call | None:
-    """The call of its own method in a row's code."""
-    for node in ast.walk(ast.parse(row.call, mode="eval")):
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == row.name:
-            return node
-    return None
-
-
 def refused_argument(row: Refusal) -> str:
     """The argument that a refusal is about: the one it names, or the only one that is given."""
-    call = call_of(row)
-    if row.argument or call is None:
+    if row.argument:
         return row.argument
-    given = _bound(row.name, [*call.args], {k.arg or "": k.value for k in call.keywords})
-    return next(iter(given)) if len(given) == 1 else ""
+    for node in ast.walk(ast.parse(row.text, mode="eval")):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == row.name:
+            given = _bound(row.name, [*node.args], {k.arg or "": k.value for k in node.keywords})
+            return next(iter(given)) if len(given) == 1 else ""
+    return ""
 
 
-def _bound(name: str, args: list[Any], named: dict[str, Any]) -> dict[str, Any]:
+def _bound(name: str, args: Sequence[Any], named: dict[str, Any]) -> dict[str, Any]:
     """Arguments by the names of a method's parameters."""
     signature = inspect.Signature(list(parameters(name).values()))
     return signature.bind(*args, **named).arguments
 
 
+class _Called(BaseException):
+    """A method was called: with what."""
+
+
 def good_calls(name: str) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """The bound method and arguments of calls in the table that can be taken apart."""
+    """The bound method and arguments of the first call of it in each row of the table."""
+    method = inspect.getattr_static(Tensor, name)
+    own = 0 if isinstance(method, staticmethod) else 1  # a tensor or the class
+
+    def call(*args: Any, **named: Any) -> None:
+        raise _Called(args, named)
+
     for row in all_rows():
-        call = call_of(row) if row.name == name else None
-        if call is None:
+        if row.name != name:
             continue
-        names = {"Tensor": Tensor, "dtypes": dtypes, "np": np, **_operands(row)}
+        tensors = _operands(row)
+        setattr(Tensor, name, call if inspect.isfunction(method) else type(method)(call))
         try:
-            method = _value(call.func, names)
-            args = [_value(a, names) for a in call.args]
-            named = {k.arg or "": _value(k.value, names) for k in call.keywords}
-        except (NameError, TypeError):  # depends on the code around it
+            row.call(*tensors)
+        except _Called as called:
+            args, named = called.args
+        else:  # an operator
             continue
-        yield method, _bound(name, args, named)
+        finally:
+            setattr(Tensor, name, method)
+        yield getattr((*args[:own], Tensor)[0], name), _bound(name, args[own:], named)
 
 
-def _value(node: ast.expr, names: dict[str, Any]) -> Any:
-    return eval(compile(ast.Expression(node), "row", "eval"), names)
-
-
-def _operands(row: Method) -> dict[str, Any]:
+def _operands(row: Method) -> list[Tensor]:
     shapes, kind = next(iter(variants(row)))
     arrays = operands(row, shapes, kind)
     kinds = row.kinds(kind, len(arrays))
-    return {n: Tensor(a, dtype=kind_named(k))
-            for n, a, k in zip(NAMES, arrays, kinds, strict=False)}  # fmt: skip
+    return [Tensor(a, dtype=kind_named(k)) for a, k in zip(arrays, kinds, strict=False)]
 
 
 def called(method: Any, name: str, given: dict[str, Any]) -> Any:

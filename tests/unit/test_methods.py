@@ -19,7 +19,7 @@ GROUP = 16  # rows that are compiled together
 
 
 def label(row):
-    return f"{row.name}-{row.call}"
+    return f"{row.name}-{row.text}"
 
 
 def in_groups(rows):

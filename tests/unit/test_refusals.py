@@ -75,4 +75,4 @@ def test_what_is_known_is_there() -> None:
 def test_a_refusal_names_an_argument_of_its_method() -> None:
     named = [row for row in all_refusals() if row.argument not in ("", "self")]
     assert len(named) > 300
-    assert [row.call for row in named if row.argument not in parameters(row.name)] == []
+    assert [row.text for row in named if row.argument not in parameters(row.name)] == []

@@ -70,15 +70,15 @@ def _method(name: str, rows: Sequence[Method], refusals: Sequence[Refusal]) -> s
     shown = f'<p class="signature">{code(f"{name}{_signature(function)}")}</p>'
     cells = [
         (
-            code(row.call),
-            code(row.equals) if row.equals else f"such that {code(row.check)}",
+            code(row.text),
+            f"{'' if row.equals else 'such that '}{code(row.formula)}",
             code(", ".join(row.dtypes)),
             code(row.gives),
             "yes" if row.gradient else "",
         )
         for row in rows
     ]
-    refused = [(code(r.call), _error(r.error), code(r.says)) for r in refusals]
+    refused = [(code(r.text), _error(r.error), code(r.says)) for r in refusals]
     parts = [
         heading(2, name, code(name)),
         shown,

@@ -194,12 +194,8 @@ def legal_ops(name: str, symbols: Symbols) -> frozenset[str]:
     """The ops of which a stage allows some node: the first statement about all of them decides."""
     legal: dict[str, bool] = {}
     for statement in _statements(name, symbols, set()):
-        pattern = statement.pattern
-        while isinstance(pattern, t.Typed | t.Bind):
-            pattern = pattern.expr if isinstance(pattern, t.Typed) else pattern.pattern
-        head = pattern.head if isinstance(pattern, t.OpNode) else pattern
         bare = isinstance(statement.pattern, t.OpNode) and not statement.pattern.args
-        for op in symbols.heads(head):
+        for op in symbols.heads(statement.head):
             if statement.allow or (bare and statement.guard is None):
                 legal.setdefault(op, statement.allow)
     return frozenset(op for op, allowed in legal.items() if allowed)

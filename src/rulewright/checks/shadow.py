@@ -8,6 +8,7 @@ from rulewright.checks.types import RuleTypes, TypeClass
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.symbols import Symbols
+from rulewright.lang.terms import as_node
 
 _Env = dict[str, t.Expr]
 
@@ -101,8 +102,10 @@ class Subsumes:
             if g == s:
                 yield env, classes
             return
-        one, two = self._node(g), self._node(s)
-        if one is None or two is None or not self._arguments(one, two):
+        one, two = as_node(g, self.symbols), as_node(s, self.symbols)
+        if not isinstance(one, t.OpNode) or not isinstance(two, t.OpNode):
+            return
+        if not self._arguments(one, two):
             return
         heads, others = self.symbols.heads(one.head), self.symbols.heads(two.head)
         if not others or not set(others) <= set(heads):
@@ -160,25 +163,6 @@ class Subsumes:
         return all(
             isinstance(a, t.Wild | t.Var) or a == b for a, b in zip(one.args, two.args, strict=True)
         )
-
-    def _node(self, expr: t.Expr) -> t.OpNode | None:
-        """An expression as a node, infix and prefix signs included."""
-        if isinstance(expr, t.OpNode):
-            return expr
-        if isinstance(expr, t.OpName | t.GroupName | t.OpSet):
-            return t.OpNode(expr, None, None)
-        if not isinstance(expr, t.Infix | t.Unary):
-            return None
-        sign = {">": "<", ">=": "<="}.get(expr.op, expr.op)
-        operands = [expr.operand] if isinstance(expr, t.Unary) else [expr.left, expr.right]
-        if sign != expr.op:
-            operands.reverse()
-        clause = "infix" if isinstance(expr, t.Infix) else "prefix"
-        ops = self.symbols.ops.values()
-        op = next((o.name for o in ops if o.fact(clause) == sign), None)
-        if op is None:
-            return None
-        return t.OpNode(t.OpName(op), None, tuple(t.Source(e) for e in operands))
 
 
 def _may_refuse(rule: t.Rule) -> bool:

@@ -125,10 +125,7 @@ def _stage(item: t.Stage) -> Row:
 
 def _legal(item: t.Legal) -> Row:
     """A statement of a stage: whether it allows, its message, and the ops or groups it names."""
-    pattern = item.pattern
-    while isinstance(pattern, t.Typed | t.Bind):
-        pattern = pattern.expr if isinstance(pattern, t.Typed) else pattern.pattern
-    head = pattern.head if isinstance(pattern, t.OpNode) else pattern
+    head = item.head
     names = head.names if isinstance(head, t.OpSet) else (getattr(head, "name", ""),)
     return {
         "allow": item.allow,

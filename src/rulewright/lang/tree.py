@@ -306,6 +306,14 @@ class Legal(Node):
     guard: Expr | None
     message: str | None
 
+    @property
+    def head(self) -> Expr:
+        """The op, the group or the set of ops that it is about."""
+        pattern = self.pattern
+        while isinstance(pattern, Typed | Bind):
+            pattern = pattern.expr if isinstance(pattern, Typed) else pattern.pattern
+        return pattern.head if isinstance(pattern, OpNode) else pattern
+
 
 @dataclass(frozen=True)
 class Stage(Decl):

@@ -1,13 +1,16 @@
-"""What the GPU devices share: optional packages, launch sizes, messages."""
+"""What the GPU devices share: optional packages, launches, messages."""
 
 from __future__ import annotations
 
 import importlib
 import re
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
 from rulewright.errors import CompileError, DeviceError, MissingExtraError
+from rulewright.profile import span
+from rulewright.runtime.device import CompilingDevice, Launch, timed
 
 DYNAMIC = re.compile(
     r"extern __shared__ (?P<begin>(?:__align__\(\d+\) )?(?P<type>\w[\w ]*) \w+)"
@@ -25,6 +28,30 @@ def import_extra(module: str, extra: str, device: str) -> Any:
             f"device {device} needs the package behind {module!r} ({error}); install it with "
             f"`pip install 'rulewright[{extra}]'`"
         ) from error
+
+
+class QueuedLaunch(Launch):
+    """A launch into a device's queue, timed by the host from an empty queue to the next."""
+
+    def __init__(self, device: CompilingDevice, name: str) -> None:
+        self.device, self.name = device, name
+
+    @abstractmethod
+    def _queue(self) -> None:
+        """Queue the kernel once."""
+
+    def _run_to_end(self) -> None:
+        self._queue()
+        self.device.synchronize()
+
+    def __call__(self, wait: bool = False) -> float | None:
+        """Queue the kernel; wait and return seconds if asked."""
+        if not wait:
+            self._queue()
+            return None
+        self.device.synchronize()
+        with span("kernel", self.name):
+            return timed(self._run_to_end)
 
 
 def launch_sizes(

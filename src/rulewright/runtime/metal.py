@@ -11,8 +11,8 @@ from rulewright.errors import DeviceError, DeviceRuntimeError, RulewrightError
 from rulewright.profile import span
 from rulewright.runtime.allocator import CachingAllocator
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
-from rulewright.runtime.gpu import import_extra, launch_sizes, refused
+from rulewright.runtime.device import CompilingDevice, Program, Runtime
+from rulewright.runtime.gpu import QueuedLaunch, import_extra, launch_sizes, refused
 
 
 def _metal() -> Any:
@@ -48,16 +48,17 @@ class MetalAllocator(CachingAllocator):
         data[:] = memory[offset : offset + data.nbytes]
 
 
-class MetalLaunch(Launch):
+class MetalLaunch(QueuedLaunch):
     """A pipeline with its arguments; each run encodes one command buffer."""
 
     def __init__(
         self, runtime: MetalRuntime, sizes: Any, buffers: Sequence[Buffer], variables: list[int]
     ) -> None:
+        super().__init__(runtime.device, runtime.name)
         self.runtime, self.sizes = runtime, sizes
         self.buffers, self.variables = tuple(buffers), variables
 
-    def _run(self) -> None:
+    def _queue(self) -> None:
         metal, device = _metal(), self.runtime.device
         command = device.queue.commandBuffer()
         encoder = command.computeCommandEncoder()
@@ -71,19 +72,6 @@ class MetalLaunch(Launch):
         encoder.endEncoding()
         command.commit()
         device.last = command
-
-    def _run_to_end(self) -> None:
-        self._run()
-        self.runtime.device.synchronize()
-
-    def __call__(self, wait: bool = False) -> float | None:
-        """Commit the kernel; wait and return seconds if asked."""
-        if not wait:
-            self._run()
-            return None
-        self.runtime.device.synchronize()
-        with span("kernel", self.runtime.name):
-            return timed(self._run_to_end)
 
 
 class MetalRuntime(Runtime):

@@ -10,8 +10,8 @@ from rulewright.errors import DeviceError, DeviceRuntimeError, MissingExtraError
 from rulewright.profile import span
 from rulewright.runtime.allocator import CachingAllocator
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
-from rulewright.runtime.gpu import import_extra, launch_sizes, refused
+from rulewright.runtime.device import CompilingDevice, Program, Runtime
+from rulewright.runtime.gpu import QueuedLaunch, import_extra, launch_sizes, refused
 
 # Oclgrind takes no -w, and its compiler counts its warnings on standard error.
 _QUIET = '#pragma clang diagnostic ignored "-Weverything"\n#line 1\n'
@@ -57,36 +57,26 @@ class OpenCLAllocator(CachingAllocator):
         _pyopencl().enqueue_copy(self.queue, data, block, src_offset=offset, is_blocking=True)
 
 
-class OpenCLLaunch(Launch):
+class OpenCLLaunch(QueuedLaunch):
     """A kernel object of its own, whose arguments are set once."""
 
+    device: OpenCLDevice
+
     def __init__(self, device: OpenCLDevice, kernel: Any, sizes: Any, keep: Any) -> None:
-        self.device, self.kernel, self._keep = device, kernel, keep
+        super().__init__(device, kernel.function_name)
+        self.kernel, self._keep = kernel, keep
         groups, self.local = sizes
         self.total = tuple(g * i for g, i in zip(groups, self.local, strict=True))
 
-    def _run(self) -> None:
+    def _queue(self) -> None:
         cl, queue = _pyopencl(), self.device.queue
         try:
             cl.enqueue_nd_range_kernel(queue, self.kernel, self.total, self.local)
         except cl.Error as error:
             raise DeviceRuntimeError(
-                f"device {self.device.name}: kernel {self.kernel.function_name} with work-groups "
+                f"device {self.device.name}: kernel {self.name} with work-groups "
                 f"of {self.local} over {self.total} failed: {error}"
             ) from error
-
-    def _run_to_end(self) -> None:
-        self._run()
-        self.device.synchronize()
-
-    def __call__(self, wait: bool = False) -> float | None:
-        """Queue the kernel; wait and return seconds if asked."""
-        if not wait:
-            self._run()
-            return None
-        self.device.synchronize()
-        with span("kernel", self.kernel.function_name):
-            return timed(self._run_to_end)
 
 
 class OpenCLRuntime(Runtime):

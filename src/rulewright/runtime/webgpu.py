@@ -12,8 +12,8 @@ from rulewright.errors import DeviceError, DeviceRuntimeError, MissingExtraError
 from rulewright.profile import span
 from rulewright.runtime.allocator import CachingAllocator
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
-from rulewright.runtime.gpu import import_extra, launch_sizes, refused
+from rulewright.runtime.device import CompilingDevice, Program, Runtime
+from rulewright.runtime.gpu import QueuedLaunch, import_extra, launch_sizes, refused
 
 _LONG = re.compile(r"\b[iu]64\b")  # what WGSL takes with this feature alone:
 _HAS_LONG = "shader-int64"
@@ -89,13 +89,14 @@ class WebGPUAllocator(CachingAllocator):
         return bytearray(self.queue.read_buffer(block, start, length + -length % _WORD))
 
 
-class WebGPULaunch(Launch):
+class WebGPULaunch(QueuedLaunch):
     """A pipeline with its bindings; each run is one submission."""
 
     def __init__(self, runtime: WebGPURuntime, group: Any, groups: Any, keep: Any) -> None:
+        super().__init__(runtime.device, runtime.name)
         self.runtime, self.group, self.groups, self._keep = runtime, group, groups, keep
 
-    def _run(self) -> None:
+    def _queue(self) -> None:
         hardware = self.runtime.device.hardware
         encoder = hardware.create_command_encoder()
         work = encoder.begin_compute_pass()
@@ -107,22 +108,9 @@ class WebGPULaunch(Launch):
             hardware.queue.submit([encoder.finish()])
         except _wgpu().GPUError as error:
             raise DeviceRuntimeError(
-                f"device {self.runtime.device.name}: kernel {self.runtime.name} with "
+                f"device {self.runtime.device.name}: kernel {self.name} with "
                 f"{self.groups} work-groups failed: {error}"
             ) from error
-
-    def _run_to_end(self) -> None:
-        self._run()
-        self.runtime.device.synchronize()
-
-    def __call__(self, wait: bool = False) -> float | None:
-        """Submit the kernel; wait and return seconds if asked."""
-        if not wait:
-            self._run()
-            return None
-        self.runtime.device.synchronize()
-        with span("kernel", self.runtime.name):
-            return timed(self._run_to_end)
 
 
 class WebGPURuntime(Runtime):

@@ -1,4 +1,4 @@
-"""Gradients: `backward()`, `gradient()`, and the walk against the arrows behind both.
+"""Derivatives of graphs: the walk against the arrows.
 
 For each node y with upstream gradient g the rule set `gradient` rewrites GRAD(y, g) to a TUPLE
 with one gradient for each source of y. This module walks and adds up, goes through called functions
@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from rulewright.collector import without_gc
-from rulewright.driver.capture import recorder
-from rulewright.errors import ArgumentError, DTypeError, FunctionError, ShapeError, UsageError
+from rulewright.errors import FunctionError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import ruleset
@@ -24,28 +23,13 @@ from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
 from rulewright.ir.watch import checks
 from rulewright.options import options
-from rulewright.tensor import history
-from rulewright.tensor.assign import assign, rebind, unmoved, view_chain
-from rulewright.tensor.core import Core
+from rulewright.tensor.assign import unmoved, view_chain
 from rulewright.tensor.function_nodes import Derivative, called, closed, derivatives
-from rulewright.tensor.history import LEAF, as_before, ends
 from rulewright.tensor.kinds import accumulator
-from rulewright.tensor.members import Members
-from rulewright.tensor.modes import (
-    GradMode,
-    Training,
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    no_grad,
-)
-from rulewright.tensor.registry import leaves, lock
 from rulewright.tensor.shapes import node_broadcast_to, node_joined, reaching, show
-from rulewright.tensor.views import memory_of, rebased
+from rulewright.tensor.views import rebased
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from rulewright.tensor.tensor import Tensor
 
 
@@ -350,192 +334,3 @@ def _as_list(answer: Any, count: int, name: str) -> Sequence[Any]:
             f"{count}: one for each tensor that was passed, None where there is none"
         )
     return parts
-
-
-_NO_IDENTITY = frozenset({Ops.CONST, Ops.IOTA})
-
-
-class Autograd(Members):
-    """backward and gradient, and the blocks of code in which there are none."""
-
-    __slots__ = ()
-    no_grad = staticmethod(no_grad)
-    enable_grad = staticmethod(enable_grad)
-    inference_mode = staticmethod(inference_mode)
-    is_grad_enabled = staticmethod(is_grad_enabled)
-
-    @classmethod
-    def train(cls, mode: bool = True) -> Training:
-        """A block, or a decorated function, in which `Tensor.training` is `mode`.
-
-        >>> from rulewright import Tensor
-        >>> with Tensor.train():
-        ...     Tensor.training
-        True
-        >>> Tensor.training
-        False
-        """
-        return Training(cls, mode)
-
-    def gradient(
-        self, *targets: Self, gradient: Any = None, materialize_grads: bool = False
-    ) -> list[Self]:
-        """Gradients of this by each target, in order; they have gradients themselves.
-
-        gradient: what this is weighted by, of this shape; may be left out for one element.
-        Raises UsageError for a target that this does not depend on, unless `materialize_grads`
-        asks for zeros there, and where the old contents of memory are needed that was assigned to.
-
-        >>> from rulewright import Tensor
-        >>> x = Tensor([2.0, 3.0], requires_grad=True)
-        >>> (first,) = (x ** 3).sum().gradient(x)
-        >>> (second,) = first.sum().gradient(x)
-        >>> first.tolist(), second.tolist()
-        ([12.0, 27.0], [12.0, 18.0])
-        """
-        for target in targets:
-            _check_target(target)
-        seed = self._seed(gradient)
-        with lock:
-            nodes = _gradients(self.uop, seed, [_versions(t) for t in targets])
-        results = []
-        for place, (target, node) in enumerate(zip(targets, nodes, strict=True)):
-            if node is None and not materialize_grads:
-                raise UsageError(
-                    f"gradient: the value does not depend on target {place} of shape "
-                    f"{show(target.shape)}; materialize_grads=True gives zeros. What was realized "
-                    "in between knows what it was made of only if the target requires_grad"
-                )
-            if node is None:
-                node = node_broadcast_to(UOp.const(target.dtype, 0), target.shape)
-            results.append(self._make(node, target._device))
-        return results
-
-    def backward(
-        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False
-    ) -> Self:
-        """Add to `.grad` of every leaf (`requires_grad`) that this depends on; returns this.
-
-        A `.grad` that is there is added to in place: it stays the same tensor.
-        gradient: what this is weighted by, of this shape; may be left out for one element.
-        create_graph: whether the gradients have gradients themselves; as in PyTorch they do not.
-        retain_graph: has no effect: graphs live as long as the tensors made of them.
-
-        Raises UsageError if there is no such leaf, for several elements without `gradient`, and
-        where the old contents of memory are needed that was assigned to.
-
-        >>> from rulewright import Tensor
-        >>> x = Tensor([2.0, 3.0], requires_grad=True)
-        >>> _ = (x * x).backward(gradient=Tensor([1.0, 10.0]))
-        >>> x.grad.tolist()
-        [4.0, 60.0]
-        """
-        with lock:
-            live = [t for t in leaves() if isinstance(t, Autograd)]
-            nodes = _gradients(self.uop, self._seed(gradient), [_versions(t) for t in live])
-            if all(node is None for node in nodes):
-                raise UsageError(
-                    "backward: the value depends on no tensor with requires_grad=True; "
-                    "set it before the value is computed; nothing flows through rounding, "
-                    "comparisons and integers"
-                )
-            with GradMode(create_graph):
-                for leaf, node in zip(live, nodes, strict=True):
-                    if node is not None:
-                        _accumulate(leaf, self._make(node, leaf._device), create_graph)
-        return self
-
-    def _seed(self, gradient: Any) -> UOp:
-        if not self.dtype.is_float:
-            raise DTypeError(f"only floats have gradients, this tensor holds {self.dtype.name}")
-        if gradient is None:
-            if self.numel() != 1:
-                raise ShapeError(
-                    f"a gradient of several elements, shape {show(self.shape)}, needs weights: "
-                    "reduce with sum() or mean(), or pass gradient="
-                )
-            return node_broadcast_to(UOp.const(self.dtype, 1), self.shape)
-        weights = self._wrap(gradient, "gradient")
-        if weights.shape != self.shape:
-            raise ShapeError(
-                f"gradient: expected weights of shape {show(self.shape)}, "
-                f"found {show(weights.shape)}"
-            )
-        return weights.cast(self.dtype).uop
-
-
-def _accumulate(leaf: Core, new: Core, create_graph: bool) -> None:
-    """Add to `.grad` in place: the tensor stays, and its views see it; as in PyTorch not if the
-    sum has a gradient itself, nor if `.grad` is expanded, nor in a capture, whose replays give
-    leaves another `.grad`."""
-    grad: Any = leaf.grad
-    fixed = grad is not None and grad._alias is not None and not _is_writable(grad)
-    if grad is None or create_graph or fixed or recorder() is not None:
-        leaf._grad = new if grad is None else grad + new
-        return
-    total = (grad + new).uop
-    if grad._alias is None:  # nothing else sees its memory: sums stay lazy, and are fused
-        rebind(grad, total)
-    else:
-        assign(grad, total, leaf._device)
-
-
-def _is_writable(grad: Core) -> bool:
-    """Whether each element has a place of its own, which expanded ones have not."""
-    assert grad._alias is not None
-    node = grad.uop
-    while node is not grad._alias.base and node.op is not Ops.EXPAND:
-        node = node.src[0]
-    return node is grad._alias.base
-
-
-def _check_target(target: Any) -> None:
-    if not isinstance(target, Autograd):
-        raise ArgumentError(f"gradient: expected tensors as targets, found {target!r}")
-    if not target.dtype.is_float:
-        raise DTypeError(f"gradient: only floats have gradients, found {target.dtype.name}")
-    if target.uop.base.op in _NO_IDENTITY or _is_expanded_constant(target.uop):
-        raise UsageError(
-            "gradient: the target is a constant, which cannot be told from other equal ones; "
-            "create it with requires_grad=True"
-        )
-
-
-def _is_expanded_constant(node: UOp) -> bool:
-    return all(n.op in _NO_IDENTITY for n in node.toposort() if not n.src)
-
-
-def _versions(tensor: Core) -> list[UOp]:
-    """A tensor's node, and if gradients end there what stands for its older contents."""
-    memory = memory_of(tensor.uop)
-    if tensor._requires_grad != LEAF or memory is None:
-        return [tensor.uop]
-    return [tensor.uop, *as_before(tensor.uop, history.earlier(memory))]
-
-
-def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | None]:
-    """The gradient by each target, the sum of those by its nodes, through realised values too."""
-    flat = [node for nodes in targets for node in nodes]
-    stops = ends()
-    history.note_followed(root, stops)
-    (whole, *rest), back = history.unfold(root, *flat, *stops)
-    inner, last = rest[: len(flat)], set(rest[len(flat) :])
-    last.update(n for n, old in zip(inner, _is_leaf_of(targets), strict=True) if old)
-    computed = gradients(whole, seed, inner, last)
-    if not computed:
-        return [None] * len(targets)
-    sink = UOp.sink(*computed.values()).substitute(back)
-    history.check_there(sink)
-    by_node = dict(zip(computed, sink.src, strict=True))
-    names = iter(inner)
-    sums = []
-    for nodes in targets:
-        parts = [by_node.get(next(names)) for _ in nodes]
-        there = [part for part in parts if part is not None]
-        sums.append(reduce(lambda a, b: a + b, there) if there else None)
-    return sums
-
-
-def _is_leaf_of(targets: list[list[UOp]]) -> list[bool]:
-    """For each node of each target whether it stands for older contents of a leaf."""
-    return [place > 0 for nodes in targets for place in range(len(nodes))]

@@ -16,8 +16,8 @@ from rulewright.tensor import contents
 from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import default_int, real, weak
 from rulewright.tensor.members import Members
-from rulewright.tensor.picking import node_chosen, node_size
 from rulewright.tensor.shapes import check_size, node_iota, normal_axis, same_size, show
+from rulewright.tensor.slices import node_chosen, node_size
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -10,7 +10,6 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import default_int
 from rulewright.tensor.members import Members
-from rulewright.tensor.picking import node_chosen, node_wrapped
 from rulewright.tensor.shapes import (
     broadcast_shapes,
     check_size,
@@ -19,6 +18,7 @@ from rulewright.tensor.shapes import (
     normal_axis,
     show,
 )
+from rulewright.tensor.slices import node_chosen, node_wrapped
 from rulewright.tensor.windows import node_window
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from rulewright.tensor.core import Core
 from rulewright.tensor.guards import Guards
 from rulewright.tensor.jit_arguments import Arguments, Input
 from rulewright.tensor.jit_memory import Spares, donated_items
-from rulewright.tensor.jit_replay import (
+from rulewright.tensor.jit_replay import Replaying
+from rulewright.tensor.jit_templates import (
     IndexBounds,
-    Replaying,
     ResultPlace,
     TensorTemplate,
     in_order,

@@ -12,7 +12,6 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import common_dtype, constant
 from rulewright.tensor.members import Members
-from rulewright.tensor.picking import basic_position, narrowed
 from rulewright.tensor.shapes import (
     as_shape,
     check_size,
@@ -32,6 +31,7 @@ from rulewright.tensor.shapes import (
     total,
     unpack,
 )
+from rulewright.tensor.slices import basic_position, narrowed
 
 if TYPE_CHECKING:
     from typing_extensions import Self

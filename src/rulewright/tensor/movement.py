@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.members import Members
+from rulewright.tensor.rearrangement import parsed, solve, spread_dots
 from rulewright.tensor.shapes import (
     as_shape,
     check_count,
@@ -33,8 +33,6 @@ from rulewright.tensor.shapes import (
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-_DOTS = "..."
 
 
 class Movement(Members):
@@ -365,8 +363,8 @@ class Movement(Members):
         >>> Tensor.arange(6).rearrange("(a b) -> b a", a=2).tolist()
         [[0, 3], [1, 4], [2, 5]]
         """
-        before, after = _parsed(formula)
-        groups = _spread_dots(before, self.ndim, formula)
+        before, after = parsed(formula)
+        groups = spread_dots(before, self.ndim, formula)
         if len(groups) != self.ndim:
             raise ShapeError(
                 f"rearrange: {formula!r} names {len(groups)} axes, found shape {show(self.shape)}"
@@ -376,9 +374,9 @@ class Movement(Members):
         if unused:
             raise ShapeError(f"rearrange: {formula!r} has no axis {', '.join(sorted(unused))}")
         for group, size in zip(groups, self.shape, strict=True):
-            _solve(group, size, known, formula)
+            solve(group, size, known, formula)
         names = [n for group in groups for n in group if n != "1"]
-        wanted = _spread_dots(after, self.ndim, formula, [n for n in names if n[0] == "."])
+        wanted = spread_dots(after, self.ndim, formula, [n for n in names if n[0] == "."])
         order = [n for group in wanted for n in group if n != "1"]
         split = self.reshape([known[n] for n in names])
         moved = split.permute([names.index(n) for n in order])
@@ -499,88 +497,3 @@ class Movement(Members):
         if self.ndim not in (1, 2):
             raise ShapeError(f"diag: expected 1 or 2 axes, found {self.ndim}")
         return self.diag_embed(diagonal) if self.ndim == 1 else self.diagonal(diagonal)._equal()
-
-
-# ---- formulas of rearrange -----------------------------------------------------------------------
-
-
-def _parsed(formula: str) -> tuple[list[list[str]], list[list[str]]]:
-    """The groups of axes on both sides of the arrow."""
-    sides = formula.split("->")
-    if len(sides) != 2:
-        raise ShapeError(f"rearrange: expected one '->' in the formula, found {formula!r}")
-    before, after = (_groups(side, formula) for side in sides)
-    for side in (before, after):
-        names = [n for group in side for n in group if n != "1"]
-        if len(set(names)) != len(names):
-            raise ShapeError(f"rearrange: an axis is named twice on one side of {formula!r}")
-    first, second = ({n for g in side for n in g if n != "1"} for side in (before, after))
-    if first != second:
-        alone = ", ".join(sorted(first ^ second))
-        raise ShapeError(f"rearrange: {alone} stands on one side of {formula!r} only")
-    return before, after
-
-
-def _groups(side: str, formula: str) -> list[list[str]]:
-    groups: list[list[str]] = []
-    inside = False
-    for token in re.findall(r"\w+|\.\.\.|\S", side):
-        if token in "()":
-            if inside == (token == "("):
-                raise ShapeError(f"rearrange: parentheses do not pair, or nest, in {formula!r}")
-            inside = token == "("
-            if inside:
-                groups.append([])
-            elif groups[-1] == [_DOTS]:
-                groups[-1].append("1")  # one axis, unlike dots that stand alone
-        elif token in ("1", _DOTS) or token.isidentifier():
-            if inside:
-                groups[-1].append(token)
-            else:
-                groups.append([token])
-        else:
-            raise ShapeError(f"rearrange: {token!r} is no name of an axis in {formula!r}")
-    if inside:
-        raise ShapeError(f"rearrange: parentheses do not pair, or nest, in {formula!r}")
-    return groups
-
-
-def _spread_dots(
-    groups: list[list[str]], rank: int, formula: str, names: list[str] | None = None
-) -> list[list[str]]:
-    """Groups with the dots spelled out, as `names` or as many axes as are left."""
-    if names is None:
-        if any(_DOTS in g and len(g) > 1 for g in groups):
-            raise ShapeError(f"rearrange: ... stands in a group on the left of {formula!r}")
-        names = [f"...{i}" for i in range(rank - len(groups) + 1)]
-    spread: list[list[str]] = []
-    for group in groups:
-        if group == [_DOTS]:
-            spread += [[n] for n in names]
-        else:
-            spread.append([m for n in group for m in (names if n == _DOTS else [n])])
-    return spread
-
-
-def _solve(group: list[str], size: Dim, known: dict[str, Dim], formula: str) -> None:
-    """The sizes of the axes of a group that is one axis of `size`."""
-    names = [n for n in group if n != "1"]
-    missing = [n for n in names if n not in known]
-    rest = numel([known[n] for n in names if n in known])
-    if len(missing) > 1:
-        raise ShapeError(
-            f"rearrange: the sizes of {' and '.join(missing)} in {formula!r} are not known; "
-            "give all but one"
-        )
-    if not missing:
-        if not same_size(rest, size):
-            raise ShapeError(f"rearrange: ({' '.join(group)}) has size {rest}, the axis {size}")
-    elif isinstance(rest, int) and rest == 1:
-        known[missing[0]] = size
-    else:
-        if not isinstance(size, int) or not isinstance(rest, int) or rest == 0 or size % rest:
-            raise ShapeError(
-                f"rearrange: an axis of size {size} is no multiple of {rest}, as "
-                f"({' '.join(group)}) in {formula!r} asks"
-            )
-        known[missing[0]] = size // rest

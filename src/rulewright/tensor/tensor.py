@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from rulewright.errors import UnknownAttributeError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
-from rulewright.tensor.adjoint import Autograd
 from rulewright.tensor.arguments import guarded, renamed
+from rulewright.tensor.autograd import Autograd
 from rulewright.tensor.convolution import Convolution
 from rulewright.tensor.core import Core
 from rulewright.tensor.creation import Creation

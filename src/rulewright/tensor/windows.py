@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from rulewright.ir.shapes import as_dim
 from rulewright.ir.uop import UOp
-from rulewright.tensor.picking import narrowed
 from rulewright.tensor.shapes import larger, node_padded
+from rulewright.tensor.slices import narrowed
 
 
 def node_windows(

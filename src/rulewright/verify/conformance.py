@@ -86,15 +86,15 @@ def cases() -> Iterator[ConformanceCase]:
     rows = _numbered(all_rows())
     for name, row in rows.items():
         yield ConformanceCase(
-            f"values/{name}", partial(_values, row), row.call, partial(least_call, row)
+            f"values/{name}", partial(_values, row), row.text, partial(least_call, row)
         )
     for name, row in rows.items():
         if row.gradient:
             least = partial(least_gradient, row)
-            yield ConformanceCase(f"gradients/{name}", partial(_gradients, row), row.call, least)
+            yield ConformanceCase(f"gradients/{name}", partial(_gradients, row), row.text, least)
     for name, refusal in _numbered(all_refusals()).items():
         least = partial(refused_call, refusal)
-        yield ConformanceCase(f"refusals/{name}", partial(_refusal, refusal), refusal.call, least)
+        yield ConformanceCase(f"refusals/{name}", partial(_refusal, refusal), refusal.text, least)
     for name, source in PROGRAMS.items():
         yield ConformanceCase(
             f"hazards/{name}", partial(_hazard, source), source, partial(hazard_script, source)

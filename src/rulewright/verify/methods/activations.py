@@ -4,108 +4,112 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from rulewright.verify.methods.reference import Array, erf
 from rulewright.verify.methods.row import Method, Refusal, refusals
+from rulewright.verify.methods.text import Expression
 
 _SOME = (((3, 5),), ((),), ((7, 0, 2),))
 _FLOATS = ("f32", "bf16")
 _TAKEN = ("f32", "f16", "i32")
 
 
-def _row(name: str, equals: str, arguments: str = "", **rest: Any) -> Method:
+def _row(name: str, equals: Expression, *arguments: Any, **rest: Any) -> Method:
     """A row whose values are real: of integers they are float32."""
-    return Method(name, f"x.{name}({arguments})", equals, _SOME, _TAKEN, special=True,
-                  gives="float", gradient=True, **rest)  # fmt: skip
+    return Method(name, lambda x: getattr(x, name)(*arguments), equals, _SOME, _TAKEN,
+                  special=True, gives="float", gradient=True, **rest)  # fmt: skip
 
 
-def _plain(name: str, equals: str, arguments: str = "", **rest: Any) -> Method:
+def _plain(name: str, equals: Expression, *arguments: Any) -> Method:
     """A row whose values have the operand's dtype."""
-    return Method(name, f"x.{name}({arguments})", equals, _SOME, _FLOATS, special=True,
-                  gradient=True, **rest)  # fmt: skip
+    return Method(name, lambda x: getattr(x, name)(*arguments), equals, _SOME, _FLOATS,
+                  special=True, gradient=True)  # fmt: skip
 
 
-_ELU = "np.where(x > 0, x, {a} * np.expm1(np.minimum(x, 0) / {b}))"
-_SIGMOID = "1 / (1 + np.exp(-{x}))"
-_SOFTPLUS = "np.logaddexp(0, {x})"
+def _elu(x: Array, a: float, b: float) -> Array:
+    return np.where(x > 0, x, a * np.expm1(np.minimum(x, 0) / b))
+
+
+def _sigmoid(x: Array) -> Array:
+    return 1 / (1 + np.exp(-x))
+
+
+def _softplus(x: Array) -> Array:
+    return np.logaddexp(0, x)
+
 
 ROWS = [
-    Method("relu", "x.relu()", "np.maximum(x, 0)", _SOME, ("f32", "f16", "i32", "u8"), special=True,
+    Method("relu", lambda x: x.relu(),
+           lambda x: np.maximum(x, 0), _SOME, ("f32", "f16", "i32", "u8"), special=True,
            gradient=True),
-    _plain("relu6", "np.clip(x, 0, 6)"),
-    _plain("leaky_relu", "np.where(x > 0, x, x * 0.01)"),
-    _plain("leaky_relu", "np.where(x > 0, x, x * 0.3)", "0.3"),
-    Method("prelu", "x.prelu(y)", "np.where(x > 0, x, x * y.reshape(-1, *(1,) * (x.ndim - 2)))",
+    _plain("relu6", lambda x: np.clip(x, 0, 6)),
+    _plain("leaky_relu", lambda x: np.where(x > 0, x, x * 0.01)),
+    _plain("leaky_relu", lambda x: np.where(x > 0, x, x * 0.3), 0.3),
+    Method("prelu", lambda x, y: x.prelu(y),
+           lambda x, y: np.where(x > 0, x, x * y.reshape(-1, *(1,) * (x.ndim - 2))),
            (((3, 5), (5,)), ((2, 3, 4, 1), (3,)), ((3, 5), (1,)), ((0, 2), (2,))), _FLOATS,
            gradient=True),
-    _plain("threshold", "np.where(x <= 0.5, -2, x)", "0.5, -2"),
-    _plain("hardtanh", "np.clip(x, -1, 1)"),
-    _plain("hardtanh", "np.clip(x, -0.5, 3)", "-0.5, 3"),
-    _plain("hardshrink", "np.where(abs(x) <= 0.5, 0, x)"),
-    _plain("softshrink", "np.where(abs(x) <= 0.5, 0, x - np.copysign(0.5, x))"),
-    _row("hardsigmoid", "np.clip(x / 6 + 0.5, 0, 1)"),
-    Method("hardswish", "x.hardswish()", "x * np.clip(x / 6 + 0.5, 0, 1)", _SOME, _TAKEN,
+    _plain("threshold", lambda x: np.where(x <= 0.5, -2, x), 0.5, -2),
+    _plain("hardtanh", lambda x: np.clip(x, -1, 1)),
+    _plain("hardtanh", lambda x: np.clip(x, -0.5, 3), -0.5, 3),
+    _plain("hardshrink", lambda x: np.where(abs(x) <= 0.5, 0, x)),
+    _plain("softshrink", lambda x: np.where(abs(x) <= 0.5, 0, x - np.copysign(0.5, x))),
+    _row("hardsigmoid", lambda x: np.clip(x / 6 + 0.5, 0, 1)),
+    Method("hardswish", lambda x: x.hardswish(), lambda x: x * np.clip(x / 6 + 0.5, 0, 1), _SOME,
+           _TAKEN, gives="float", gradient=True),
+    _row("elu", lambda x: _elu(x, 1, 1)),
+    _row("elu", lambda x: _elu(x, 2.5, 1), 2.5),
+    _row("celu", lambda x: _elu(x, 1, 1)),
+    _row("celu", lambda x: _elu(x, 2.5, 2.5), 2.5),
+    _row("selu", lambda x: 1.0507009873554805 * _elu(x, 1.6732632423543772, 1)),
+    _row("sigmoid", lambda x: _sigmoid(x)),
+    _row("logsigmoid", lambda x: -np.logaddexp(0, -x)),
+    *(_row(name, lambda x: x * _sigmoid(x)) for name in ("silu", "swish")),
+    _row("quick_gelu", lambda x: x * _sigmoid(1.702 * x)),
+    _row("gelu", lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))),
+    _row("gelu", lambda x: x / 2 * (1 + erf(x / np.sqrt(2))), "none"),
+    _row("softplus", lambda x: _softplus(x)),
+    _row("softplus", lambda x: np.where(x * 3 > 2, x, _softplus(x * 3) / 3), 3, 2),
+    _row("mish", lambda x: x * np.tanh(_softplus(x))),
+    Method("softsign", lambda x: x.softsign(), lambda x: x / (1 + abs(x)), _SOME, _TAKEN,
            gives="float", gradient=True),
-    _row("elu", _ELU.format(a=1, b=1)),
-    _row("elu", _ELU.format(a=2.5, b=1), "2.5"),
-    _row("celu", _ELU.format(a=1, b=1)),
-    _row("celu", _ELU.format(a=2.5, b=2.5), "2.5"),
-    _row("selu", "1.0507009873554805 * " + _ELU.format(a=1.6732632423543772, b=1)),
-    _row("sigmoid", _SIGMOID.format(x="x")),
-    _row("logsigmoid", "-np.logaddexp(0, -x)"),
-    *(_row(name, f"x * ({_SIGMOID.format(x='x')})") for name in ("silu", "swish")),
-    _row("quick_gelu", f"x * ({_SIGMOID.format(x='(1.702 * x)')})"),
-    _row("gelu", "x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))"),
-    _row("gelu", "x / 2 * (1 + erf(x / np.sqrt(2)))", "'none'"),
-    _row("softplus", _SOFTPLUS.format(x="x")),
-    _row("softplus", f"np.where(x * 3 > 2, x, {_SOFTPLUS.format(x='x * 3')} / 3)", "3, 2"),
-    _row("mish", f"x * np.tanh({_SOFTPLUS.format(x='x')})"),
-    Method("softsign", "x.softsign()", "x / (1 + abs(x))", _SOME, _TAKEN, gives="float",
-           gradient=True),
-    Method("tanhshrink", "x.tanhshrink()", "x - np.tanh(x)", _SOME, _TAKEN, gives="float",
-           gradient=True),
-    Method("pixel_shuffle", "(x.pixel_shuffle(1), x.pixel_shuffle(2))",
-           "(x, np.moveaxis(x.reshape(*x.shape[:-3], -1, 2, 2, *x.shape[-2:]), (-4, -3), (-3, -1))"
-           ".reshape(*x.shape[:-3], -1, 2 * x.shape[-2], 2 * x.shape[-1]))",
+    Method("tanhshrink", lambda x: x.tanhshrink(), lambda x: x - np.tanh(x), _SOME, _TAKEN,
+           gives="float", gradient=True),
+    Method("pixel_shuffle", lambda x: (x.pixel_shuffle(1), x.pixel_shuffle(2)),
+           lambda x: (x, np.moveaxis(x.reshape(*x.shape[:-3], -1, 2, 2, *x.shape[-2:]), (-4, -3),
+           (-3, -1)).reshape(*x.shape[:-3], -1, 2 * x.shape[-2], 2 * x.shape[-1])),
            (((2, 8, 3, 5),), ((4, 1, 2),), ((1, 2, 12, 1, 1),)), ("f32", "i32"), gradient=True),
-    Method("pixel_unshuffle", "(x.pixel_unshuffle(1), x.pixel_unshuffle(2))",
-           "(x, np.stack([x[..., i::2, j::2] for i in (0, 1) for j in (0, 1)], -3)"
-           ".reshape(*x.shape[:-3], -1, x.shape[-2] // 2, x.shape[-1] // 2))",
+    Method("pixel_unshuffle", lambda x: (x.pixel_unshuffle(1), x.pixel_unshuffle(2)),
+           lambda x: (x, np.stack([x[..., i::2, j::2] for i in (0, 1) for j in (0, 1)],
+           -3).reshape(*x.shape[:-3], -1, x.shape[-2] // 2, x.shape[-1] // 2)),
            (((2, 3, 4, 6),), ((1, 2, 2),)), ("f32", "i32"), gradient=True),
-    Method("glu", "(x.glu(), x.glu(0))",
-           "(x[:, :3] / (1 + np.exp(-x[:, 3:])), x[:2] / (1 + np.exp(-x[2:])))",
+    Method("glu", lambda x: (x.glu(), x.glu(0)),
+           lambda x: (x[:, :3] / (1 + np.exp(-x[:, 3:])), x[:2] / (1 + np.exp(-x[2:]))),
            (((4, 6),),), _FLOATS, gradient=True),
 ]  # fmt: skip
 
 REFUSALS: list[Refusal] = [
-    Refusal("gelu", "x.gelu('erf')", "UsageError", "'tanh' or 'none'"),
-    Refusal("prelu", "x.prelu(x[0])", "ShapeError", "one for each channel", ((3, 5, 2),)),
-    Refusal("pixel_shuffle", "x.pixel_shuffle(2)", "ShapeError", "found shape (3, 5)"),
-    Refusal(
-        "pixel_shuffle",
-        "x.pixel_shuffle(2)",
-        "ShapeError",
-        "4 does not divide the 3 channels",
-        ((3, 5, 2),),
-    ),
-    Refusal(
-        "pixel_unshuffle",
-        "x.pixel_unshuffle(2)",
-        "ShapeError",
-        "2 does not divide rows",
-        ((3, 5, 2),),
-    ),
-    Refusal("pixel_shuffle", "x.pixel_shuffle(0)", "UsageError", "1 or more, found 0"),
+    Refusal("gelu", lambda x: x.gelu("erf"), "UsageError", "'tanh' or 'none'"),
+    Refusal("prelu", lambda x: x.prelu(x[0]), "ShapeError", "one for each channel", ((3, 5, 2),)),
+    Refusal("pixel_shuffle", lambda x: x.pixel_shuffle(2), "ShapeError", "found shape (3, 5)"),
+    Refusal("pixel_shuffle", lambda x: x.pixel_shuffle(2), "ShapeError",
+            "4 does not divide the 3 channels", ((3, 5, 2),)),
+    Refusal("pixel_unshuffle", lambda x: x.pixel_unshuffle(2), "ShapeError",
+            "2 does not divide rows", ((3, 5, 2),)),
+    Refusal("pixel_shuffle", lambda x: x.pixel_shuffle(0), "UsageError", "1 or more, found 0"),
     *refusals("pixel_shuffle", upscale_factor="whole"),
     *refusals("pixel_unshuffle", downscale_factor="whole"),
-    Refusal("glu", "x.glu()", "ShapeError", "does not halve"),
-    Refusal("glu", "x.glu(2)", "ShapeError", "axis 2"),
+    Refusal("glu", lambda x: x.glu(), "ShapeError", "does not halve"),
+    Refusal("glu", lambda x: x.glu(2), "ShapeError", "axis 2"),
     *refusals("celu", alpha="number"),
     *refusals("elu", alpha="number"),
     *refusals("leaky_relu", neg_slope="number"),
     *refusals("hardshrink", lambd="number"),
     *refusals("softshrink", lambd="number"),
     *refusals("hardtanh", min_val="number", max_val="number"),
-    *refusals("threshold", "value=1", threshold="number"),
-    *refusals("threshold", "threshold=1", value="number"),
+    *refusals("threshold", lambda x, **wrong: x.threshold(value=1, **wrong), threshold="number"),
+    *refusals("threshold", lambda x, **wrong: x.threshold(threshold=1, **wrong), value="number"),
     *refusals("softplus", beta="number", threshold="number"),
     *refusals("gelu", approximate="text"),
     *refusals("glu", dim="axis"),
@@ -113,16 +117,9 @@ REFUSALS: list[Refusal] = [
     *refusals("softmax", axis="axis", dim="axis", dtype="dtype"),
     *refusals("softmin", axis="axis", dim="axis", dtype="dtype"),
     *refusals("log_softmax", axis="axis", dim="axis", dtype="dtype"),
-    Refusal("celu", "x.celu(0)", "UsageError", "an alpha other than 0"),
-    Refusal(
-        "hardtanh",
-        "x.hardtanh(2, 1)",
-        "UsageError",
-        "min_val 2 is above max_val 1",
-        argument="min_val",
-    ),
-    *(
-        Refusal("softshrink", f"x.softshrink({value})", "UsageError", "lambd of 0 or more")
-        for value in ("-1", "float('nan')")
-    ),
-]
+    Refusal("celu", lambda x: x.celu(0), "UsageError", "an alpha other than 0"),
+    Refusal("hardtanh", lambda x: x.hardtanh(2, 1), "UsageError", "min_val 2 is above max_val 1",
+            argument="min_val"),
+    *(Refusal("softshrink", lambda x, value=value: x.softshrink(value), "UsageError",
+              "lambd of 0 or more") for value in (-1, float("nan"))),
+]  # fmt: skip

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import builtins
-import math
 import warnings
-from collections.abc import Collection, Iterable
-from types import ModuleType
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import ml_dtypes
@@ -17,17 +16,11 @@ from rulewright.options import Context
 from rulewright.runtime.device import Device
 from rulewright.tensor.kinds import float_dtype, sum_dtype
 from rulewright.tensor.tensor import Tensor
-from rulewright.verify.methods import reference, reference_nets
-from rulewright.verify.methods.operands import NAMES, kind_named, operands, variants
+from rulewright.verify.methods.operands import kind_named, operands, variants
 from rulewright.verify.methods.row import Method, Refusal, Shape
+from rulewright.verify.methods.text import text_of
 from rulewright.verify.values.comparison import near, slopes_agree
 
-
-def _public(module: ModuleType) -> dict[str, Any]:
-    return {name: value for name, value in vars(module).items() if not name.startswith("_")}
-
-
-_NUMPY = {**_public(reference), **_public(reference_nets), "np": np, "math": math}
 _STEP, _SLOPES = 1e-6, 1e-5  # of differences in float64, and how near slopes are
 
 
@@ -50,7 +43,7 @@ def check_rows(
     for row, shapes, kind, arrays, results in runs:
         problem = _difference(row, arrays, kind, results, device)
         if problem:
-            wrong.append(f"{row.call} with shapes {shapes} of {kind}: {problem}")
+            wrong.append(f"{row.text} with shapes {shapes} of {kind}: {problem}")
     return wrong
 
 
@@ -60,27 +53,25 @@ def _realize(values: Iterable[Any]) -> None:
         Tensor.realize(*lazy)
 
 
-def _tensors(row: Method | Refusal, arrays: Any, kinds: Any, device: str | None) -> dict[str, Any]:
-    return {
-        name: Tensor(array, dtype=kind, device=device)
-        for name, array, kind in zip(NAMES, arrays, kinds, strict=False)
-    }
-
-
-def _kinds(row: Method, kind: str, count: int) -> list[DType]:
-    return [kind_named(k) for k in row.kinds(kind, count)]
+def _tensors(arrays: Any, kinds: Iterable[str], device: str | None) -> list[Tensor]:
+    return [
+        Tensor(array, dtype=kind_named(kind), device=device)
+        for array, kind in zip(arrays, kinds, strict=True)
+    ]
 
 
 def _called(row: Method, arrays: Any, kind: str, device: str | None) -> tuple[Any, ...]:
-    names = _tensors(row, arrays, _kinds(row, kind, len(arrays)), device)
-    results = _evaluated(row.call, names, device)
-    return tuple(results) if isinstance(results, list | tuple) else (results,)
+    return _results(row, _tensors(arrays, row.kinds(kind, len(arrays)), device), device)
 
 
-def _evaluated(call: str, names: dict[str, Any], device: str | None) -> Any:
-    """A call's value; tensors that it creates are on the device."""
+def _results(row: Method, tensors: Sequence[Tensor], device: str | None) -> tuple[Any, ...]:
+    """A call's values; tensors that it creates are on the device."""
     with Context(DEVICE=device or Device.default):
-        return eval(call, {"Tensor": Tensor, "dtypes": dtypes, "np": np, **names})
+        return _several(row.call(*tensors))
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 def _wide(array: Any) -> Any:
@@ -93,19 +84,15 @@ _SMALL = {kind.np for kind in dtypes.set("Float")}
 
 def expected(row: Method, arrays: Any) -> tuple[Any, ...]:
     """The value of a row by its reference, floats in float64."""
-    names = dict(zip(NAMES, map(_wide, arrays), strict=False))
+    assert row.equals, "a row that has a check alone"
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # numpy's of a mean of nothing: it is NaN
-        value = eval(row.equals, {**_NUMPY, **names})
-    return tuple(value) if isinstance(value, list | tuple) else (value,)
+        return _several(row.equals(*map(_wide, arrays)))
 
 
 def _difference(row: Method, arrays: Any, kind: str, results: Any, device: str | None) -> str:
-    if row.check:
-        names = {**_NUMPY, **dict(zip(NAMES, arrays, strict=False))}
-        names["found"] = results[0] if len(results) == 1 else results
-        if not eval(row.check, names):
-            return f"{row.check} does not hold"
+    if row.check and not row.check(results[0] if len(results) == 1 else results, *arrays):
+        return f"{text_of(row.check)} does not hold"
     if not row.equals:
         return ""
     values = expected(row, arrays)
@@ -157,7 +144,7 @@ def check_gradients(rows: Iterable[Method], device: str | None = None) -> list[s
     runs = [(row, shapes, _backward(row, shapes, device)) for row in rows for shapes in row.shapes]
     _realize(leaf.grad for *_, run in runs for leaf in run.leaves.values())
     return [
-        f"gradient of {row.call} with shapes {shapes}: {problem}"
+        f"gradient of {row.text} with shapes {shapes}: {problem}"
         for row, shapes, run in runs
         if (problem := _along_a_direction(row, run))
     ]
@@ -167,20 +154,18 @@ class _Backward(NamedTuple):
     """A row that was differentiated: its operands, and what its results count in the loss."""
 
     arrays: list[Any]
-    leaves: dict[str, Tensor]
+    leaves: dict[int, Tensor]  # by the place of the operand
     weights: list[Any]
     rng: np.random.Generator
 
 
 def _backward(row: Method, shapes: tuple[Shape, ...], device: str | None) -> _Backward:
-    plain = Method(**{**vars(row), "special": False})
-    arrays = operands(plain, shapes, "f64")
-    tensors = _tensors(row, arrays, _kinds(row, "f64", len(arrays)), device)
-    leaves = {n: t for n, t in tensors.items() if t.dtype.is_float}
+    arrays = operands(replace(row, special=False), shapes, "f64")
+    tensors = _tensors(arrays, row.kinds("f64", len(arrays)), device)
+    leaves = {at: t for at, t in enumerate(tensors) if t.dtype.is_float}
     for tensor in leaves.values():
         tensor.requires_grad = True
-    results = _evaluated(row.call, tensors, device)
-    results = list(results) if isinstance(results, list | tuple) else [results]
+    results = _results(row, tensors, device)
     rng = np.random.default_rng(7)
     weights = [rng.normal(size=f.shape) if f.dtype.is_float else None for f in results]
     loss = sum((f * Tensor(w, device=device)).sum()
@@ -190,13 +175,13 @@ def _backward(row: Method, shapes: tuple[Shape, ...], device: str | None) -> _Ba
 
 
 def _along_a_direction(row: Method, run: _Backward) -> str:
-    arrays = dict(zip(NAMES, run.arrays, strict=False))
-    steps = {name: run.rng.normal(size=arrays[name].shape) for name in run.leaves}
-    slopes = {name: leaf.grad for name, leaf in run.leaves.items() if leaf.grad is not None}
-    analytic = sum(float((slope.numpy() * steps[name]).sum()) for name, slope in slopes.items())
+    steps = {at: run.rng.normal(size=run.arrays[at].shape) for at in run.leaves}
+    slopes = {at: leaf.grad for at, leaf in run.leaves.items() if leaf.grad is not None}
+    analytic = sum(float((slope.numpy() * steps[at]).sum()) for at, slope in slopes.items())
 
     def weighed(sign: float) -> float:
-        moved = [a + sign * _STEP * steps[n] if n in steps else a for n, a in arrays.items()]
+        moved = [a + sign * _STEP * steps[at] if at in steps else a
+                 for at, a in enumerate(run.arrays)]  # fmt: skip
         values = zip(expected(row, moved), run.weights, strict=True)
         return float(sum((np.asarray(v) * w).sum() for v, w in values if w is not None))
 
@@ -210,14 +195,14 @@ def check_refusal(row: Refusal, device: str | None = None) -> str:
     """What is wrong with an error: nothing raised, another one, or words that are missing."""
     from rulewright import errors
 
-    kinds = [kind_named(k) for k in row.dtypes * len(row.shapes)]
-    arrays = [np.ones(s) for s in row.shapes]
-    names = _tensors(row, arrays, kinds, device)
+    kinds = (row.dtypes * len(row.shapes))[: len(row.shapes)]
+    tensors = _tensors([np.ones(s) for s in row.shapes], kinds, device)
     wanted: Any = getattr(errors, row.error, None) or getattr(builtins, row.error, None)
     try:
-        result = _evaluated(row.call, names, device)
+        with Context(DEVICE=device or Device.default):
+            result = row.call(*tensors)
     except Exception as error:
         if type(error).__name__ != row.error and not (wanted and isinstance(error, wanted)):
-            return f"{row.call}: expected {row.error}, found {type(error).__name__}: {error}"
-        return "" if row.says in str(error) else f"{row.call}: {row.says!r} is not in {error}"
-    return f"{row.call}: expected {row.error}, found {result!r}"
+            return f"{row.text}: expected {row.error}, found {type(error).__name__}: {error}"
+        return "" if row.says in str(error) else f"{row.text}: {row.says!r} is not in {error}"
+    return f"{row.text}: expected {row.error}, found {result!r}"

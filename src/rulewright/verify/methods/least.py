@@ -24,7 +24,8 @@ def least_call(row: Method, device: str, without: Collection[str] = ()) -> str:
     small = _least(replace(row, dtypes=kinds), lambda one: _said(check_rows, one, device))
     if small is None:
         return ""
-    return _script(small, device, f"found = {small.call}", f"expected, by numpy: {small.equals}")
+    wanted = "expected, by numpy" if small.equals else "what must hold"
+    return _script(small, device, f"result = {small.text}", f"{wanted}: {small.formula}")
 
 
 def least_gradient(row: Method, device: str, without: Collection[str] = ()) -> str:
@@ -36,12 +37,12 @@ def least_gradient(row: Method, device: str, without: Collection[str] = ()) -> s
     code = (
         f"leaves = [t for t in ({names},) if t.dtype.is_float]\n"
         "for leaf in leaves:\n    leaf.requires_grad_()\n"
-        f"found = {small.call}\n"
-        "results = found if isinstance(found, (list, tuple)) else [found]\n"
+        f"result = {small.text}\n"
+        "results = result if isinstance(result, (list, tuple)) else [result]\n"
         "sum(r.sum() for r in results if r.dtype.is_float).backward()\n"
-        "found = [leaf.grad.tolist() for leaf in leaves if leaf.grad is not None]"
+        "result = [leaf.grad.tolist() for leaf in leaves if leaf.grad is not None]"
     )
-    return _script(small, device, code, f"the derivative of: {small.equals}")
+    return _script(small, device, code, f"the derivative of: {small.formula}")
 
 
 def refused_call(row: Refusal, device: str, without: Collection[str] = ()) -> str:
@@ -49,7 +50,7 @@ def refused_call(row: Refusal, device: str, without: Collection[str] = ()) -> st
     lines = _beginning(device)
     for name, shape, kind in zip(NAMES, row.shapes, row.dtypes * len(row.shapes), strict=False):
         lines.append(f"{name} = Tensor.ones(*{shape}, dtype=dtypes.{kind})")
-    return "\n".join([*lines, f"{row.call}  # expected {row.error}: {row.says}"]) + "\n"
+    return "\n".join([*lines, f"{row.text}  # expected {row.error}: {row.says}"]) + "\n"
 
 
 def _least(row: Method, judge: Judge) -> Method | None:
@@ -120,5 +121,5 @@ def _script(row: Method, device: str, code: str, wanted: str) -> str:
         shape = f".reshape{array.shape}" if array.ndim != 1 else ""
         values = array.reshape(-1).tolist()
         lines.append(f"{name} = Tensor({values}, dtype=dtypes.{own}){shape}")
-    lines += [code, f"print(found)  # {wanted}"]
+    lines += [code, f"print(result)  # {wanted}"]
     return "\n".join(lines) + "\n"

@@ -30,7 +30,7 @@ def variants(row: Method) -> Iterator[tuple[tuple[Shape, ...], str]]:
 
 def operands(row: Method, shapes: tuple[Shape, ...], kind: str) -> list[np.ndarray[Any, Any]]:
     """One array an operand, of exactly the dtype asked for."""
-    rng = generator(f"{row.call}{shapes}{kind}")
+    rng = generator(f"{row.text}{shapes}{kind}")
     words = (row.domain,) * len(shapes) if isinstance(row.domain, str) else row.domain
     kinds = row.kinds(kind, len(shapes))
     arrays = []

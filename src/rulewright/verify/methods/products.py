@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import FLOATS, NUMBERS, Method, Refusal, refusals
+from typing import Any
+
+import numpy as np
+
+from rulewright.ir.dtypes import dtypes
+from rulewright.tensor.tensor import Tensor
+from rulewright.verify.methods.row import FLOATS, NUMBERS, Method, Refusal, Shape, refusals
+from rulewright.verify.methods.text import Expression
 
 _MATMUL = (
     ((3, 4), (4, 5)),
@@ -54,158 +61,156 @@ _ALONE = {
 }
 
 
-def _of_two(method: str, code: str, shapes: object, **more: object) -> Method:
-    return Method(method, f"x.{method}(y)", code, shapes, gradient=True, **more)  # type: ignore[arg-type] # fields by name
+def _of_two(
+    name: str, equals: Expression, shapes: tuple[tuple[Shape, ...], ...], **more: Any
+) -> Method:
+    return Method(name, lambda x, y: getattr(x, name)(y), equals, shapes, gradient=True, **more)
 
 
 ROWS = [
-    _of_two("matmul", "x @ y", _MATMUL, dtypes=NUMBERS),
-    Method("matmul", "x @ y", "x @ y", _MATMUL, ("f32", "i64"), ("f64",), gives="f64"),
-    Method("matmul", "x.matmul(y, dtype=dtypes.f32)", "x @ y", _MATRICES, ("f16", "bf16"),
-           gives="f32", tolerance=64),
-    Method("matmul", "x @ y", "x @ y", _MATRICES, ("i8",), ("f16",), gives="f16"),
-    _of_two("dot", "x @ y", _MATMUL),
-    _of_two("mm", "x @ y", _MATRICES, dtypes=NUMBERS[:4]),
-    _of_two("mv", "x @ y", (((3, 4), (4,)), ((0, 2), (2,)))),
-    _of_two("bmm", "x @ y", _BATCHES),
-    *(Method(name, f"(z.{name}(x, y), z.{name}(x, y, beta=2, alpha=3), z.{name}(x, y, beta=0))",
-             "(z + x @ y, 2 * z + 3 * (x @ y), x @ y)", shapes, NUMBERS[:4], gradient=True,
-             tolerance=64)
+    _of_two("matmul", lambda x, y: x @ y, _MATMUL, dtypes=NUMBERS),
+    Method("matmul", lambda x, y: x @ y, lambda x, y: x @ y, _MATMUL, ("f32", "i64"), ("f64",),
+           gives="f64"),
+    Method("matmul", lambda x, y: x.matmul(y, dtype=dtypes.f32),
+           lambda x, y: x @ y, _MATRICES, ("f16", "bf16"), gives="f32", tolerance=64),
+    Method("matmul", lambda x, y: x @ y, lambda x, y: x @ y, _MATRICES, ("i8",), ("f16",),
+           gives="f16"),
+    _of_two("dot", lambda x, y: x @ y, _MATMUL),
+    _of_two("mm", lambda x, y: x @ y, _MATRICES, dtypes=NUMBERS[:4]),
+    _of_two("mv", lambda x, y: x @ y, (((3, 4), (4,)), ((0, 2), (2,)))),
+    _of_two("bmm", lambda x, y: x @ y, _BATCHES),
+    *(Method(name,
+             lambda x, y, z, name=name: (getattr(z, name)(x, y),
+             getattr(z, name)(x, y, beta=2, alpha=3), getattr(z, name)(x, y, beta=0)),
+             lambda x, y, z: (z + x @ y, 2 * z + 3 * (x @ y), x @ y), shapes, NUMBERS[:4],
+             gradient=True, tolerance=64)
       for name, shapes in (
           ("addmm", (((3, 4), (4, 5), (3, 5)), ((7, 1), (1, 11), (11,)), ((1, 0), (0, 2), ()))),
           ("addmv", (((3, 4), (4,), (3,)), ((5, 2), (2,), ()))),
           ("baddbmm", (((2, 3, 4), (2, 4, 5), (3, 1)), ((0, 3, 4), (0, 4, 1), ()))))),
-    Method("addmm", "(z * float('nan')).addmm(x, y, beta=0)", "x @ y", (((3, 4), (4, 5), (5,)),),
-           ("f32",), tolerance=64),
-    Method("kron", "x.kron(y)", "np.kron(x, y)", (((3, 4), (2, 5)), ((3,), (2, 2)), ((), (3,)),
+    Method("addmm", lambda x, y, z: (z * float("nan")).addmm(x, y, beta=0),
+           lambda x, y, z: x @ y, (((3, 4), (4, 5), (5,)),), ("f32",), tolerance=64),
+    Method("kron", lambda x, y: x.kron(y),
+           lambda x, y: np.kron(x, y), (((3, 4), (2, 5)), ((3,), (2, 2)), ((), (3,)),
            ((2, 1, 2), (3,)), ((), ()), ((2, 0), (3, 2))), ("f32", "i32", "bool", "f16"),
            gradient=True),
-    _of_two("outer", "np.multiply.outer(x, y)", (((3,), (5,)), ((1,), (0,))), dtypes=NUMBERS),
-    _of_two("inner", "np.inner(x, y)", (((3, 4), (5, 4)), ((4,), (4,)), ((2, 3, 4), (2, 4)),
-                                        ((), (3,)), ((3, 0), (2, 0)))),
-    Method("linear", "x.linear(y, z)", "x @ y + z", _LINEAR, gradient=True),
-    Method("linear", "x.linear(y)", "x @ y", (((3, 4), (4, 5)), ((0, 4), (4, 1)))),
-    Method("linear", "x.linear(y, z)", "x * y + z", (((3, 4), (4,), (4,)),), gradient=True),
-    Method("linear", "x.linear(y, z, dtype=dtypes.f64)", "x @ y + z", _LINEAR, ("f16",),
-           gives="f64"),
-    Method("sequential", "x.sequential([Tensor.neg, lambda t: t + 1])", "1 - x"),
-    Method("sequential", "x.sequential([])", "x"),
-    *(Method("einsum", f"Tensor.einsum({f!r}, x, y)", f"np.einsum({f!r}, x, y)", shapes,
+    _of_two("outer", lambda x, y: np.multiply.outer(x, y), (((3,), (5,)), ((1,), (0,))),
+            dtypes=NUMBERS),
+    _of_two("inner",
+            lambda x, y: np.inner(x, y), (((3, 4), (5, 4)), ((4,), (4,)), ((2, 3, 4), (2, 4)),
+            ((), (3,)), ((3, 0), (2, 0)))),
+    Method("linear", lambda x, y, z: x.linear(y, z), lambda x, y, z: x @ y + z, _LINEAR,
+           gradient=True),
+    Method("linear", lambda x, y: x.linear(y),
+           lambda x, y: x @ y, (((3, 4), (4, 5)), ((0, 4), (4, 1)))),
+    Method("linear", lambda x, y, z: x.linear(y, z),
+           lambda x, y, z: x * y + z, (((3, 4), (4,), (4,)),), gradient=True),
+    Method("linear", lambda x, y, z: x.linear(y, z, dtype=dtypes.f64),
+           lambda x, y, z: x @ y + z, _LINEAR, ("f16",), gives="f64"),
+    Method("sequential", lambda x: x.sequential([Tensor.neg, lambda t: t + 1]), lambda x: 1 - x),
+    Method("sequential", lambda x: x.sequential([]), lambda x: x),
+    *(Method("einsum", lambda x, y, f=f: Tensor.einsum(f, x, y),
+             lambda x, y, f=f: np.einsum(f, x, y), shapes,
              NUMBERS[:5] if f == "ij,jk->ik" else FLOATS[:3], gradient=True)
       for f, shapes in _FORMULAS.items()),
-    *(Method("einsum", f"Tensor.einsum({f!r}, x)", f"np.einsum({f!r}, x)", shapes, NUMBERS[:3],
-             gradient=True)
+    *(Method("einsum", lambda x, f=f: Tensor.einsum(f, x), lambda x, f=f: np.einsum(f, x), shapes,
+             NUMBERS[:3], gradient=True)
       for f, shapes in _ALONE.items()),
-    Method("einsum", "Tensor.einsum('...->', x)", "x.sum()", (((2, 3),), ((),)), gradient=True),
-    Method("einsum", "Tensor.einsum('ij,jk,kl,lm->mi', x, y, z, w)",
-           "np.einsum('ij,jk,kl,lm->mi', x, y, z, w)", (((2, 3), (3, 4), (4, 5), (5, 2)),),
+    Method("einsum", lambda x: Tensor.einsum("...->", x), lambda x: x.sum(), (((2, 3),), ((),)),
            gradient=True),
-    Method("einsum", "Tensor.einsum('ij,ik,il->jkl', [x, y, z])",
-           "np.einsum('ij,ik,il->jkl', x, y, z)", (((2, 3), (2, 4), (2, 5)),), gradient=True),
-    Method("einsum", "Tensor.einsum('i,ij->j', x, y, dtype=dtypes.f32)",
-           "np.einsum('i,ij->j', x, y)", (((3,), (3, 4)),), ("f16", "i32"), gives="f32",
+    Method("einsum", lambda x, y, z, w: Tensor.einsum("ij,jk,kl,lm->mi", x, y, z, w),
+           lambda x, y, z, w: np.einsum("ij,jk,kl,lm->mi", x, y, z, w),
+           (((2, 3), (3, 4), (4, 5), (5, 2)),), gradient=True),
+    Method("einsum", lambda x, y, z: Tensor.einsum("ij,ik,il->jkl", [x, y, z]),
+           lambda x, y, z: np.einsum("ij,ik,il->jkl", x, y, z), (((2, 3), (2, 4), (2, 5)),),
+           gradient=True),
+    Method("einsum", lambda x, y: Tensor.einsum("i,ij->j", x, y, dtype=dtypes.f32),
+           lambda x, y: np.einsum("i,ij->j", x, y), (((3,), (3, 4)),), ("f16", "i32"), gives="f32",
            tolerance=64),
     # what tensor cores multiply, on targets that have them
-    Method("matmul", "x @ y", "x @ y", _TILES, ("f32", "f16", "bf16")),
-    Method("matmul", "x.matmul(y, dtype=dtypes.f32)", "x @ y", _TILES, ("f16", "bf16"),
-           gives="f32", tolerance=64),
-    Method("matmul", "x.matmul(y, dtype=dtypes.i32)",
-           "x.astype('i4') @ y.astype('i4')", _TILES, ("i8", "u8"), gives="i32"),
-    Method("matmul", "x.matmul(y.mT, dtype=dtypes.f32)", "x @ np.swapaxes(y, -1, -2)", _TURNED,
-           ("f16", "bf16"), gives="f32", tolerance=64),
-    Method("matmul", "x.matmul(y.mT, dtype=dtypes.i32)",
-           "x.astype('i4') @ np.swapaxes(y, -1, -2).astype('i4')", _TURNED, ("i8", "u8"),
+    Method("matmul", lambda x, y: x @ y, lambda x, y: x @ y, _TILES, ("f32", "f16", "bf16")),
+    Method("matmul", lambda x, y: x.matmul(y, dtype=dtypes.f32),
+           lambda x, y: x @ y, _TILES, ("f16", "bf16"), gives="f32", tolerance=64),
+    Method("matmul", lambda x, y: x.matmul(y, dtype=dtypes.i32),
+           lambda x, y: x.astype("i4") @ y.astype("i4"), _TILES, ("i8", "u8"), gives="i32"),
+    Method("matmul", lambda x, y: x.matmul(y.mT, dtype=dtypes.f32),
+           lambda x, y: x @ np.swapaxes(y, -1, -2), _TURNED, ("f16", "bf16"), gives="f32",
+           tolerance=64),
+    Method("matmul", lambda x, y: x.matmul(y.mT, dtype=dtypes.i32),
+           lambda x, y: x.astype("i4") @ np.swapaxes(y, -1, -2).astype("i4"), _TURNED, ("i8", "u8"),
            gives="i32"),
-    Method("matmul", "(x.matmul(y, dtype=dtypes.f32) + z).relu()", "np.maximum(x @ y + z, 0)",
-           _AND_BIAS, ("f16", "bf16"), gives="f32", tolerance=64),
-    Method("matmul", "(x.matmul(y, dtype=dtypes.i32) - z).clamp(-99, 99)",
-           "np.clip(x.astype('i4') @ y.astype('i4') - z, -99, 99)", _AND_BIAS, ("i8", "u8"),
-           gives="i32"),
+    Method("matmul", lambda x, y, z: (x.matmul(y, dtype=dtypes.f32) + z).relu(),
+           lambda x, y, z: np.maximum(x @ y + z, 0), _AND_BIAS, ("f16", "bf16"), gives="f32",
+           tolerance=64),
+    Method("matmul", lambda x, y, z: (x.matmul(y, dtype=dtypes.i32) - z).clamp(-99, 99),
+           lambda x, y, z: np.clip(x.astype("i4") @ y.astype("i4") - z, -99, 99), _AND_BIAS,
+           ("i8", "u8"), gives="i32"),
 ]  # fmt: skip
 
 REFUSALS = [
-    Refusal("matmul", "x @ x", "ShapeError", "the last axis of the first, 5, must equal the last"),
-    Refusal("matmul", "x @ 2", "ShapeError", "expected 1 axis or more on both sides"),
-    Refusal("matmul", "x @ y", "ShapeError", "do not broadcast", ((2, 3, 4), (3, 4, 5))),
-    Refusal("matmul", "x @ x.T", "DTypeError", "expected numbers, found bool", dtypes=("bool",)),
-    Refusal("mm", "x.mm(y)", "ShapeError", "mm: expected tensors of 2 and 2", ((3, 4), (4,))),
-    Refusal("mv", "x.mv(x)", "ShapeError", "mv: expected tensors of 2 and 1 axes"),
-    Refusal("bmm", "x.bmm(y)", "ShapeError", "the first of one size", ((2, 3, 4), (3, 4, 5))),
-    Refusal("addmm", "x.addmm(x, x)", "ShapeError", "the last axis of the first, 5"),
-    Refusal("addmv", "x.addmv(x, x)", "ShapeError", "addmv: expected tensors of 2 and 1 axes"),
-    Refusal("baddbmm", "x.baddbmm(x, x)", "ShapeError", "baddbmm: expected tensors of 3 and 3"),
-    Refusal(
-        "addmm", "x[:, :2].addmm(x, x.T)", "ShapeError", "cannot become (3, 3)", argument="self"
-    ),
-    *(
-        row
-        for name, one, two in (
-            ("addmm", "x", "x.T"),
-            ("addmv", "x", "x[0]"),
-            ("baddbmm", "x[None]", "x.T[None]"),
-        )
-        for row in (
-            *refusals(name, f"{one}, {two}", "x[:, :3].sum(0)", beta="number", alpha="number"),
-            Refusal(
-                name,
-                f"x.{name}(3, x)",
-                "ArgumentError",
-                "is a tensor, found 3",
-                argument={"addmm": "mat1", "addmv": "mat", "baddbmm": "batch1"}[name],
-            ),
-            Refusal(
-                name,
-                f"x.{name}({one}, 'a')",
-                "ArgumentError",
-                "found 'a'",
-                argument={"addmm": "mat2", "addmv": "vec", "baddbmm": "batch2"}[name],
-            ),
-        )
-    ),
+    Refusal("matmul", lambda x: x @ x, "ShapeError",
+            "the last axis of the first, 5, must equal the last"),
+    Refusal("matmul", lambda x: x @ 2, "ShapeError", "expected 1 axis or more on both sides"),
+    Refusal("matmul", lambda x, y: x @ y, "ShapeError", "do not broadcast", ((2, 3, 4), (3, 4, 5))),
+    Refusal("matmul", lambda x: x @ x.T, "DTypeError", "expected numbers, found bool",
+            dtypes=("bool",)),
+    Refusal("mm", lambda x, y: x.mm(y), "ShapeError", "mm: expected tensors of 2 and 2",
+            ((3, 4), (4,))),
+    Refusal("mv", lambda x: x.mv(x), "ShapeError", "mv: expected tensors of 2 and 1 axes"),
+    Refusal("bmm", lambda x, y: x.bmm(y), "ShapeError", "the first of one size",
+            ((2, 3, 4), (3, 4, 5))),
+    Refusal("addmm", lambda x: x.addmm(x, x), "ShapeError", "the last axis of the first, 5"),
+    Refusal("addmv", lambda x: x.addmv(x, x), "ShapeError",
+            "addmv: expected tensors of 2 and 1 axes"),
+    Refusal("baddbmm", lambda x: x.baddbmm(x, x), "ShapeError",
+            "baddbmm: expected tensors of 3 and 3"),
+    Refusal("addmm", lambda x: x[:, :2].addmm(x, x.T), "ShapeError", "cannot become (3, 3)",
+            argument="self"),
+    *(row for name, first, second, one, two in (
+        ("addmm", "mat1", "mat2", lambda x: x, lambda x: x.T),
+        ("addmv", "mat", "vec", lambda x: x, lambda x: x[0]),
+        ("baddbmm", "batch1", "batch2", lambda x: x[None], lambda x: x.T[None]))
+      for row in (
+        *refusals(name, lambda x, name=name, one=one, two=two, **wrong: getattr(
+            x[:, :3].sum(0), name)(one(x), two(x), **wrong), beta="number", alpha="number"),
+        Refusal(name, lambda x, name=name: getattr(x, name)(3, x), "ArgumentError",
+                "is a tensor, found 3", argument=first),
+        Refusal(name, lambda x, name=name, one=one: getattr(x, name)(one(x), "a"),
+                "ArgumentError", "found 'a'", argument=second))),
     *refusals("kron", other="operand"),
-    Refusal("outer", "x.outer(x)", "ShapeError", "outer: expected two vectors"),
-    Refusal("inner", "x.inner(y)", "ShapeError", "the last axes of (3,) and (4,)", ((3,), (4,))),
-    Refusal("linear", "x.linear(x)", "ShapeError", "must equal the last but one"),
-    Refusal("einsum", "Tensor.einsum('ij,jk', x)", "UsageError", "names 2 operands, found 1"),
-    Refusal("einsum", "Tensor.einsum('ijk->i', x)", "ShapeError", "names 3 axes, the operand"),
-    Refusal("einsum", "Tensor.einsum('i->i', x)", "ShapeError", "names 1 axes, the operand"),
-    Refusal("einsum", "Tensor.einsum('ij->ii', x)", "UsageError", "names 'i' twice"),
-    Refusal("einsum", "Tensor.einsum('ij->k', x)", "UsageError", "which no operand has"),
-    Refusal("einsum", "Tensor.einsum('i1->i', x)", "UsageError", "expected letters"),
-    Refusal("einsum", "Tensor.einsum('......i', x)", "UsageError", "at most one '...'"),
-    Refusal("einsum", "Tensor.einsum('ii->i', x)", "ShapeError", "a diagonal needs equal ones"),
-    Refusal("einsum", "Tensor.einsum('ij,jk', x, x)", "ShapeError", "called 'j' have sizes (5, 3)"),
-    Refusal("einsum", "Tensor.einsum('ij->', x)", "DTypeError", "found bool", dtypes=("bool",)),
-    *refusals("matmul", "x.mT", dtype="dtype"),
-    *refusals("dot", "x.mT", dtype="dtype"),
-    *refusals("linear", "x.mT", dtype="dtype", bias="operand"),
-    *(
-        row
-        for name in ("matmul", "dot", "inner", "outer", "mm", "mv", "bmm")
-        for row in refusals(name, other="operand")
-    ),
+    Refusal("outer", lambda x: x.outer(x), "ShapeError", "outer: expected two vectors"),
+    Refusal("inner", lambda x, y: x.inner(y), "ShapeError", "the last axes of (3,) and (4,)",
+            ((3,), (4,))),
+    Refusal("linear", lambda x: x.linear(x), "ShapeError", "must equal the last but one"),
+    Refusal("einsum", lambda x: Tensor.einsum("ij,jk", x), "UsageError",
+            "names 2 operands, found 1"),
+    Refusal("einsum", lambda x: Tensor.einsum("ijk->i", x), "ShapeError",
+            "names 3 axes, the operand"),
+    Refusal("einsum", lambda x: Tensor.einsum("i->i", x), "ShapeError",
+            "names 1 axes, the operand"),
+    Refusal("einsum", lambda x: Tensor.einsum("ij->ii", x), "UsageError", "names 'i' twice"),
+    Refusal("einsum", lambda x: Tensor.einsum("ij->k", x), "UsageError", "which no operand has"),
+    Refusal("einsum", lambda x: Tensor.einsum("i1->i", x), "UsageError", "expected letters"),
+    Refusal("einsum", lambda x: Tensor.einsum("......i", x), "UsageError", "at most one '...'"),
+    Refusal("einsum", lambda x: Tensor.einsum("ii->i", x), "ShapeError",
+            "a diagonal needs equal ones"),
+    Refusal("einsum", lambda x: Tensor.einsum("ij,jk", x, x), "ShapeError",
+            "called 'j' have sizes (5, 3)"),
+    Refusal("einsum", lambda x: Tensor.einsum("ij->", x), "DTypeError", "found bool",
+            dtypes=("bool",)),
+    *refusals("matmul", lambda x, **wrong: x.matmul(x.mT, **wrong), dtype="dtype"),
+    *refusals("dot", lambda x, **wrong: x.dot(x.mT, **wrong), dtype="dtype"),
+    *refusals("linear", lambda x, **wrong: x.linear(x.mT, **wrong), dtype="dtype", bias="operand"),
+    *(row for name in ("matmul", "dot", "inner", "outer", "mm", "mv", "bmm")
+      for row in refusals(name, other="operand")),
     *refusals("linear", weight="operand"),
-    Refusal(
-        "einsum",
-        "Tensor.einsum(5, x)",
-        "ArgumentError",
-        "formula is text, found 5",
-        argument="formula",
-    ),
-    Refusal(
-        "einsum",
-        "Tensor.einsum('ij->ji', None)",
-        "UsageError",
-        "expected data, found None",
-        argument="operands",
-    ),
-    Refusal(
-        "einsum",
-        "Tensor.einsum('ij->ji', x, dtype='a')",
-        "DTypeError",
-        "unknown dtype 'a'",
-        argument="dtype",
-    ),
-    Refusal("sequential", "x.sequential([3])", "ArgumentError", "functions as layers, found 3"),
-    Refusal("sequential", "x.sequential(3)", "ArgumentError", "layers is a list or tuple"),
-]
+    Refusal("einsum", lambda x: Tensor.einsum(5, x), "ArgumentError", "formula is text, found 5",  # type: ignore[arg-type] # refused
+            argument="formula"),
+    Refusal("einsum", lambda x: Tensor.einsum("ij->ji", None), "UsageError",
+            "expected data, found None", argument="operands"),
+    Refusal("einsum", lambda x: Tensor.einsum("ij->ji", x, dtype="a"), "DTypeError",
+            "unknown dtype 'a'", argument="dtype"),
+    Refusal("sequential", lambda x: x.sequential([3]), "ArgumentError",
+            "functions as layers, found 3"),
+    Refusal("sequential", lambda x: x.sequential(3), "ArgumentError", "layers is a list or tuple"),
+]  # fmt: skip

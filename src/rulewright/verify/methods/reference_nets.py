@@ -81,7 +81,7 @@ def conv_transpose(
 
 def pool(
     x: Array, size: Any, how: str, stride: Any = None, dilation: Any = 1, padding: Any = 0,
-    ceil: bool = False, pads_count: bool = True,
+    ceil_mode: bool = False, pads_count: bool = True,
 ) -> Any:  # fmt: skip
     """Each window's largest element ("max"), where it stands ("where"), or mean ("avg")."""
     rank = len(size)
@@ -91,8 +91,8 @@ def pool(
     sizes = []
     for n, k, s, d, (a, b) in zip(shape, size, stride, dilation, pads, strict=True):
         rest = n + a + b - d * (k - 1) - 1
-        count = (math.ceil(rest / s) if ceil else rest // s) + 1
-        sizes.append(count - (ceil and (count - 1) * s >= n + a))
+        count = (math.ceil(rest / s) if ceil_mode else rest // s) + 1
+        sizes.append(count - (ceil_mode and (count - 1) * s >= n + a))
     result = np.zeros((*lead, *sizes), {"where": np.int64, "max": x.dtype}.get(how, np.float64))
     for where in product(*map(range, sizes)):
         places, counted = [], 0

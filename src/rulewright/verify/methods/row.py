@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from rulewright.verify.methods.text import Expression, text_of
 
 Shape = tuple[int, ...]
 
@@ -37,10 +41,11 @@ class Method:
     """A call of a tensor method and what it equals.
 
     name: the method, as an attribute of Tensor.
-    call: code over the operands x, y, z, w (tensors) and Tensor, dtypes.
-    equals: code over the operands (numpy arrays: float64 for floats, else as they are) and np,
-      math and the functions of `reference`; an array, or a tuple of arrays where the call gives a
-      tuple. Empty: `check` says what must hold of the result instead, as code over `found`.
+    call: a function of the operands, which are tensors; its parameters are called x, y, z, w.
+    equals: a function of the operands as numpy arrays (float64 for floats, else as they are): an
+      array, or a tuple of arrays where the call gives a tuple. None: `check` says what must hold.
+    check: whether a result is right, a function of it (a tuple where the call gives one) and of the
+      operands as arrays of their dtypes.
     shapes: for each variant the shape of each operand. The first is the plainest.
     dtypes: of the first operand; of the others too, unless `others` names theirs, or says same.
     domain: values of the operands, one word for all or one for each: any (normal numbers, and NaN,
@@ -53,8 +58,8 @@ class Method:
     """
 
     name: str
-    call: str
-    equals: str = ""
+    call: Expression
+    equals: Expression | None = None
     shapes: tuple[tuple[Shape, ...], ...] = ODD
     dtypes: tuple[str, ...] = FLOATS
     others: tuple[str, ...] = ()
@@ -63,7 +68,17 @@ class Method:
     tolerance: float = 8
     special: bool = False
     gradient: bool = False
-    check: str = ""
+    check: Expression | None = None
+
+    @property
+    def text(self) -> str:
+        """The call as code over x, y, z, w, Tensor, dtypes, np, inf and nan."""
+        return text_of(self.call)
+
+    @property
+    def formula(self) -> str:
+        """What the call equals, or what must hold of its `result`, as code in numpy."""
+        return text_of(self.equals or self.check)
 
     def kinds(self, first: str, count: int) -> tuple[str, ...]:
         """The dtype of each operand where the first one's is `first`."""
@@ -75,39 +90,50 @@ class Method:
 class Refusal:
     """A call that must raise `error` (its name), with `says` somewhere in the message.
 
+    call: a function of the operands, as that of a Method.
+
     argument: the parameter that is given what is wrong, `self` for the tensor; need not be said
       where the call gives only one. Every argument of every method has such a call.
     """
 
     name: str
-    call: str
+    call: Expression
     error: str
     says: str
     shapes: tuple[Shape, ...] = ((3, 5),)
     dtypes: tuple[str, ...] = ("f32",)
     argument: str = ""
 
+    @property
+    def text(self) -> str:
+        """The call as code, as that of a Method."""
+        return text_of(self.call)
 
-_WRONG: Mapping[str, tuple[str, str, str]] = {
-    "number": ("'a'", "ArgumentError", "{} is a number"),
-    "whole": ("1.5", "ArgumentError", "{} is a whole number"),
-    "flag": ("'a'", "ArgumentError", "{} is True or False"),
-    "text": ("3", "ArgumentError", "{} is text"),
-    "operand": ("'a'", "ArgumentError", "expected a tensor, a number or an array, found 'a'"),
-    "dtype": ("'a'", "DTypeError", "unknown dtype 'a'"),
-    "device": ("'nowhere'", "DeviceError", "unknown device 'nowhere'"),
-    "sizes": ("'a'", "UsageError", "{} "),
-    "axis": ("5", "AxisError", "axis 5 is out of range"),
-    "reduction": ("'max'", "UsageError", "reduction is 'mean', 'sum' or 'none', found 'max'"),
+
+_WRONG: Mapping[str, tuple[Any, str, str]] = {
+    "number": ("a", "ArgumentError", "{} is a number"),
+    "whole": (1.5, "ArgumentError", "{} is a whole number"),
+    "flag": ("a", "ArgumentError", "{} is True or False"),
+    "text": (3, "ArgumentError", "{} is text"),
+    "operand": ("a", "ArgumentError", "expected a tensor, a number or an array, found 'a'"),
+    "dtype": ("a", "DTypeError", "unknown dtype 'a'"),
+    "device": ("nowhere", "DeviceError", "unknown device 'nowhere'"),
+    "sizes": ("a", "UsageError", "{} "),
+    "axis": (5, "AxisError", "axis 5 is out of range"),
+    "reduction": ("max", "UsageError", "reduction is 'mean', 'sum' or 'none', found 'max'"),
 }
 """Kinds of arguments: a wrong value, the error, and what it says of the argument."""
 
 
-def refusals(name: str, others: str = "", tensor: str = "x", **kinds: str) -> list[Refusal]:
-    """A refusal of each argument, of a value not of its kind, beside `others`."""
-    rows = []
-    for argument, kind in kinds.items():
-        value, error, says = _WRONG[kind]
-        call = f"{tensor}.{name}({others}{', ' if others else ''}{argument}={value})"
-        rows.append(Refusal(name, call, error, says.format(argument), argument=argument))
-    return rows
+def refusals(name: str, call: Expression | None = None, /, **kinds: str) -> list[Refusal]:
+    """A refusal of each argument, of a value not of its kind.
+
+    call: a function of x and of the wrong argument by its name; the method of x, with that alone.
+    """
+    call = call or (lambda x, **wrong: getattr(x, name)(**wrong))
+    return [
+        Refusal(name, partial(call, **{argument: value}), error, says.format(argument),
+                argument=argument)
+        for argument, kind in kinds.items()
+        for value, error, says in [_WRONG[kind]]
+    ]  # fmt: skip

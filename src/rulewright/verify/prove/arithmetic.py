@@ -79,6 +79,10 @@ class Arithmetic:
             raw = function(*at)
         else:
             raw = self.z3.Const(name, sort)
+        return self._bounded(kind, raw)
+
+    def _bounded(self, kind: DType, raw: Any) -> SymbolicValue:
+        """A value of which it is a fact that its dtype holds it."""
         if not kind.is_float and not kind.is_bool and kind.base != "index":
             self.symbols.facts += [raw >= int(kind.min), raw <= int(kind.max)]
         return SymbolicValue(kind, raw)
@@ -182,9 +186,7 @@ class Arithmetic:
         result = function(*raws)
         if commutative and self._lawful(*[o.kind for o in operands]):
             self.symbols.facts.append(result == function(*reversed(raws)))
-        if not kind.is_float and not kind.is_bool and kind.base != "index":
-            self.symbols.facts += [result >= int(kind.min), result <= int(kind.max)]
-        return SymbolicValue(kind, result)
+        return self._bounded(kind, result)
 
     def _lawful(self, *kinds: DType) -> bool:
         return self.any_nan or not any(kind.is_float for kind in kinds)

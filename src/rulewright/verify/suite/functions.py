@@ -16,6 +16,7 @@ import numpy as np
 
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import op
+from rulewright.verify.methods.text import Expression
 from rulewright.verify.suite.sweep import Sweep
 from rulewright.verify.values.exact import exactly, wide
 from rulewright.verify.values.samples import every, near_quarter_turns, random, special
@@ -65,11 +66,11 @@ def _wanted(name: str, arrays: list[Array]) -> Any:
 
 
 def _function(
-    name: str, ulps: float = 0.0, call: str = "", operands: Any = _line, **rest: Any
+    name: str, ulps: float = 0.0, call: Expression | None = None, operands: Any = _line, **rest: Any
 ) -> Sweep:
     """A sweep of a function; its bound is that of the op of its name, if none is stated."""
     bound = ulps or float(op(name.upper()).row["ulps"] or 0.5)
-    call = call or f"x.{name}()"
+    call = call or (lambda x: getattr(x, name)())
     return Sweep(name, call, operands, partial(_wanted, name), _FLOATS, ulps=bound, **rest)
 
 
@@ -84,7 +85,7 @@ ROWS = [
     *(_function(name, signs=True) for name in ("exp", "exp2", "log", "log2", "sqrt")),
     *(_function(name, signs=True) for name in ("atan", "tanh", "erf")),
     *(_function(name, operands=_turns, signs=True) for name in ("sin", "cos")),
-    _function("pow", call="x ** y", operands=_pairs),
+    _function("pow", call=lambda x, y: x ** y, operands=_pairs),
     _function("expm1", 4, signs=True),
     _function("log10", 4, signs=True),
     _function("log1p", 4, signs=True),
@@ -92,8 +93,8 @@ ROWS = [
     _function("tan", 6, operands=_turns, signs=True),
     *(_function(name, 4, signs=True) for name in ("asin", "acos", "sinh", "cosh", "asinh")),
     *(_function(name, 4, signs=True) for name in ("acosh", "atanh", "sigmoid")),
-    _function("atan2", 4, call="x.atan2(y)", operands=_pairs, signs=True),
+    _function("atan2", 4, call=lambda x, y: x.atan2(y), operands=_pairs, signs=True),
     *(replace(_function(name, ulps, operands=_far_angles), name=f"{name} far out",
               dtypes=("f64", "f32")) for name, ulps in (("sin", 0), ("cos", 0), ("tan", 6))),
-    _function("hypot", 4, call="x.hypot(y)", operands=_pairs),
+    _function("hypot", 4, call=lambda x, y: x.hypot(y), operands=_pairs),
 ]  # fmt: skip

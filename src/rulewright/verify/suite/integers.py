@@ -6,7 +6,6 @@ Expected values are computed with Python's own integers, which have no width, an
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -17,21 +16,13 @@ import numpy as np
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.verify.methods.operands import kind_named
 from rulewright.verify.methods.row import INTS
+from rulewright.verify.methods.text import Expression, text_of
 from rulewright.verify.suite.sweep import Sweep
-from rulewright.verify.values.samples import random, special
+from rulewright.verify.values.samples import line, pairs, random, special
 
 Array = np.ndarray[Any, Any]
 Scalar = Callable[..., int]
-
-
-def _line(dtype: DType, rng: np.random.Generator) -> list[Array]:
-    return [np.concatenate([special(dtype), random(dtype, 40, rng)])]
-
-
-def _pairs(dtype: DType, rng: np.random.Generator) -> list[Array]:
-    grids = np.meshgrid(special(dtype), special(dtype))
-    drawn = [random(dtype, 40, rng) for _ in grids]
-    return [np.concatenate([g.reshape(-1), d]) for g, d in zip(grids, drawn, strict=True)]
+_line, _pairs = partial(line, 40), partial(pairs, 40)
 
 
 def _constants(dtype: DType) -> list[int | float]:
@@ -64,65 +55,66 @@ def _shifted_right(a: int, b: int, bits: int) -> int:
     return a >> b if 0 <= b < bits else (-1 if a < 0 else 0)
 
 
-_PAIRS: dict[str, tuple[str, Scalar]] = {
-    "add": ("x + y", lambda a, b, bits: a + b),
-    "sub": ("x - y", lambda a, b, bits: a - b),
-    "mul": ("x * y", lambda a, b, bits: a * b),
-    "floordiv": ("x // y", lambda a, b, bits: a // b if b else 0),
-    "mod": ("x % y", lambda a, b, bits: a % b if b else a),
-    "div trunc": ("x.div(y, rounding_mode='trunc')", lambda a, b, bits: _toward_zero(a, b)),
-    "fmod": ("x.fmod(y)", lambda a, b, bits: a - b * _toward_zero(a, b)),
-    "lshift": ("x << y", lambda a, b, bits: a << b if 0 <= b < bits else 0),
-    "rshift": ("x >> y", _shifted_right),
-    "and": ("x & y", lambda a, b, bits: a & b),
-    "or": ("x | y", lambda a, b, bits: a | b),
-    "xor": ("x ^ y", lambda a, b, bits: a ^ b),
-    "maximum": ("x.maximum(y)", lambda a, b, bits: max(a, b)),
-    "minimum": ("x.minimum(y)", lambda a, b, bits: min(a, b)),
+_SIGNED = tuple(kind for kind in INTS if kind[0] == "i")
+_PAIRS: dict[str, tuple[Expression, Scalar]] = {
+    "add": (lambda x, y: x + y, lambda a, b, bits: a + b),
+    "sub": (lambda x, y: x - y, lambda a, b, bits: a - b),
+    "mul": (lambda x, y: x * y, lambda a, b, bits: a * b),
+    "floordiv": (lambda x, y: x // y, lambda a, b, bits: a // b if b else 0),
+    "mod": (lambda x, y: x % y, lambda a, b, bits: a % b if b else a),
+    "div trunc": (
+        lambda x, y: x.div(y, rounding_mode="trunc"),
+        lambda a, b, bits: _toward_zero(a, b),
+    ),
+    "fmod": (lambda x, y: x.fmod(y), lambda a, b, bits: a - b * _toward_zero(a, b)),
+    "lshift": (lambda x, y: x << y, lambda a, b, bits: a << b if 0 <= b < bits else 0),
+    "rshift": (lambda x, y: x >> y, _shifted_right),
+    "and": (lambda x, y: x & y, lambda a, b, bits: a & b),
+    "or": (lambda x, y: x | y, lambda a, b, bits: a | b),
+    "xor": (lambda x, y: x ^ y, lambda a, b, bits: a ^ b),
+    "maximum": (lambda x, y: x.maximum(y), lambda a, b, bits: max(a, b)),
+    "minimum": (lambda x, y: x.minimum(y), lambda a, b, bits: min(a, b)),
 }
-_COMPARED: dict[str, tuple[str, Scalar]] = {
-    "lt": ("x < y", lambda a, b, bits: a < b),
-    "le": ("x <= y", lambda a, b, bits: a <= b),
-    "eq": ("x == y", lambda a, b, bits: a == b),
-    "ne": ("x != y", lambda a, b, bits: a != b),
+_COMPARED: dict[str, tuple[Expression, Scalar]] = {
+    "lt": (lambda x, y: x < y, lambda a, b, bits: a < b),
+    "le": (lambda x, y: x <= y, lambda a, b, bits: a <= b),
+    "eq": (lambda x, y: x == y, lambda a, b, bits: a == b),
+    "ne": (lambda x, y: x != y, lambda a, b, bits: a != b),
 }
-_ALONE: dict[str, tuple[str, Scalar]] = {
-    "neg": ("-x", lambda a, bits: -a),
-    "abs": ("abs(x)", lambda a, bits: abs(a)),
-    "not": ("~x", lambda a, bits: ~a),
-    "square": ("x * x", lambda a, bits: a * a),
-    "cube": ("x ** 3", lambda a, bits: a**3),
-    "sign": ("x.sign()", lambda a, bits: (a > 0) - (a < 0)),
-    "neg of neg": ("-(-x)", lambda a, bits: a),
+_ALONE: dict[str, tuple[Expression, Scalar]] = {
+    "neg": (lambda x: -x, lambda a, bits: -a),
+    "abs": (lambda x: abs(x), lambda a, bits: abs(a)),
+    "not": (lambda x: ~x, lambda a, bits: ~a),
+    "square": (lambda x: x * x, lambda a, bits: a * a),
+    "cube": (lambda x: x**3, lambda a, bits: a**3),
+    "sign": (lambda x: x.sign(), lambda a, bits: (a > 0) - (a < 0)),
+    "neg of neg": (lambda x: -x.neg(), lambda a, bits: a),
 }
-_STEPS = (
-    "(x + x) // 2", "(x * 6) // 3", "(x << 3) >> 3", "(x + 1) > x", "(x - 1) < x", "-(-x)",
-    "(x * 2) % 2", "(x // 2) * 2 + x % 2", "(x + 7) // 8", "(x * 3 + x * 5) // 8",
-    "(x >> 1) << 1", "x - x // 3 * 3", "(x ^ -1) + 1", "(x & 7) * 8 // 8",
+_STEPS: tuple[tuple[Expression, dict[str, Any]], ...] = (
+    (lambda x: (x + x) // 2, {}), (lambda x: (x * 6) // 3, {}), (lambda x: (x << 3) >> 3, {}),
+    (lambda x: (x + 1) > x, {"gives": "bool"}), (lambda x: (x - 1) < x, {"gives": "bool"}),
+    (lambda x: (x * 2) % 2, {}), (lambda x: (x // 2) * 2 + x % 2, {}),
+    (lambda x: (x + 7) // 8, {}), (lambda x: (x * 3 + x * 5) // 8, {}),
+    (lambda x: (x >> 1) << 1, {}), (lambda x: x - x // 3 * 3, {}),
+    (lambda x: (x ^ -1) + 1, {"dtypes": _SIGNED}), (lambda x: (x & 7) * 8 // 8, {}),
 )  # fmt: skip
 """Chains that wrap on the way: what algebra on whole numbers would get wrong."""
 
 
-def _pair(name: str, call: str, scalar: Scalar, gives: str = "") -> list[Sweep]:
+def _pair(name: str, call: Expression, scalar: Scalar, gives: str = "") -> list[Sweep]:
     """Of two tensors, and of a tensor and a constant."""
     wanted = partial(_wanted, scalar, gives)
-    by = re.sub(r"\by\b", "(c)", call)
+    by = f"{name} by a constant"
     return [
         Sweep(name, call, _pairs, wanted, INTS, gives),
-        Sweep(f"{name} by a constant", by, _line, wanted, INTS, gives, constants=_constants),
+        Sweep(by, call, _line, wanted, INTS, gives, constants=_constants),
     ]
 
 
-def _in_numpy(call: str, arrays: list[Array]) -> Array:
+def _in_numpy(call: Expression, arrays: list[Array]) -> Array:
     """A chain of steps, each of which wraps in numpy as it has to."""
     with np.errstate(all="ignore"):
-        return np.asarray(eval(call, {"x": arrays[0]}))
-
-
-def _steps(call: str) -> Sweep:
-    gives = "bool" if ">" in call.replace(">>", "") or "<" in call.replace("<<", "") else ""
-    kinds = tuple(k for k in INTS if "-" not in call.replace("- ", "") or k[0] == "i")
-    return Sweep(call, call, _line, partial(_in_numpy, call), kinds, gives)
+        return np.asarray(call(*arrays))
 
 
 # ---- casts -------------------------------------------------------------------------------------
@@ -170,11 +162,12 @@ ROWS = [
     *(row for name, (call, one) in _COMPARED.items() for row in _pair(name, call, one, "bool")),
     *(Sweep(name, call, _line, partial(_wanted, scalar, ""), INTS)
       for name, (call, scalar) in _ALONE.items()),
-    *map(_steps, _STEPS),
-    *(Sweep(f"cast to {kind}", f"x.cast('{kind}')", _line,
+    *(Sweep(text_of(call), call, _line, partial(_in_numpy, call), **{"dtypes": INTS, **rest})
+      for call, rest in _STEPS),
+    *(Sweep(f"cast to {kind}", lambda x, kind=kind: x.cast(kind), _line,
             partial(_wanted, lambda a, bits: a, kind), INTS, kind) for kind in INTS),
-    *(Sweep(f"cast to {kind}", f"x.cast('{kind}')", _line, _whole_to_float, INTS, kind)
-      for kind in ("f64", "f32", "f16", "bf16")),
-    *(Sweep(f"floats cast to {kind}", f"x.cast('{kind}')", _floats_at_ends,
+    *(Sweep(f"cast to {kind}", lambda x, kind=kind: x.cast(kind), _line, _whole_to_float, INTS,
+            kind) for kind in ("f64", "f32", "f16", "bf16")),
+    *(Sweep(f"floats cast to {kind}", lambda x, kind=kind: x.cast(kind), _floats_at_ends,
             partial(_float_to_whole, kind), _FLOATS, kind) for kind in INTS),
 ]  # fmt: skip

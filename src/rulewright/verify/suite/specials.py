@@ -6,102 +6,97 @@ to which digits are missing.
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rulewright.ir.dtypes import DType
+from rulewright.verify.methods.text import Expression
 from rulewright.verify.suite.sweep import Sweep
-from rulewright.verify.values.samples import random, special
+from rulewright.verify.values.samples import line, pairs
 
 Array = np.ndarray[Any, Any]
 
 _FLOATS = ("f32", "f64", "f16", "bf16")
 _SMALL = ("fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz")
 _ALL = (*_FLOATS, *_SMALL)
-
-
-def _line(dtype: DType, rng: np.random.Generator) -> list[Array]:
-    return [np.concatenate([special(dtype), random(dtype, 100, rng)])]
-
-
-def _pairs(dtype: DType, rng: np.random.Generator) -> list[Array]:
-    edges = special(dtype)
-    grids = np.meshgrid(edges, edges)
-    drawn = [random(dtype, 100, rng) for _ in grids]
-    return [np.concatenate([g.reshape(-1), d]) for g, d in zip(grids, drawn, strict=True)]
+_line, _pairs = partial(line, 100), partial(pairs, 100)
 
 
 def _constants(dtype: DType) -> list[int | float]:
     return [0.0, -0.0, 1.0, -1.0, 2.0, 0.5]
 
 
-def _in_numpy(equals: str, arrays: list[Array]) -> Array:
+def _in_numpy(equals: Expression, arrays: list[Array]) -> Array:
     """In f64, whose results of one operation on shorter floats round to the same."""
     with np.errstate(all="ignore"):
-        columns = dict(zip("xyz", (a.astype(np.float64) for a in arrays), strict=False))
-        return np.asarray(eval(equals, {"np": np, **columns}))
+        return np.asarray(equals(*(a.astype(np.float64) for a in arrays)))
 
 
-def _pair(name: str, call: str, equals: str, gives: str = "", signs: bool = True) -> list[Sweep]:
-    """Of two tensors, and of a tensor and a constant."""
-    wanted = partial(_in_numpy, equals)
-    by = re.sub(r"\by\b", "(c)", call)
-    more: dict[str, Any] = {"gives": gives, "signs": signs}
+def _pair(
+    name: str, call: Expression, equals: Expression | None = None, **more: Any
+) -> list[Sweep]:
+    """Of two tensors, and of a tensor and a constant; numpy does the same, or `equals`."""
+    wanted = partial(_in_numpy, equals or call)
+    more = {"signs": True, **more}
+    by = f"{name} by a constant"
     return [
         Sweep(name, call, _pairs, wanted, _FLOATS, **more),
-        Sweep(f"{name} by a constant", by, _line, wanted, _FLOATS, constants=_constants, **more),
+        Sweep(by, call, _line, wanted, _FLOATS, constants=_constants, **more),
     ]
 
 
-def _alone(name: str, call: str, equals: str, gives: str = "", signs: bool = True) -> Sweep:
-    return Sweep(name, call, _line, partial(_in_numpy, equals), _ALL, gives, signs=signs)
+def _alone(name: str, call: Expression, equals: Expression | None = None, **more: Any) -> Sweep:
+    wanted = partial(_in_numpy, equals or call)
+    return Sweep(name, call, _line, wanted, _ALL, **{"signs": True, **more})
 
 
 ROWS = [
-    *_pair("add", "x + y", "x + y"),
-    *_pair("sub", "x - y", "x - y"),
-    *_pair("mul", "x * y", "x * y"),
-    *_pair("div", "x / y", "x / y"),
-    *_pair("maximum", "x.maximum(y)", "np.maximum(x, y)", signs=False),
-    *_pair("minimum", "x.minimum(y)", "np.minimum(x, y)", signs=False),
-    *_pair("fmod", "x.fmod(y)", "np.fmod(x, y)"),
-    *_pair("copysign", "x.copysign(y)", "np.copysign(x, y)"),
-    *_pair("lt", "x < y", "x < y", "bool"),
-    *_pair("le", "x <= y", "x <= y", "bool"),
-    *_pair("eq", "x == y", "x == y", "bool"),
-    *_pair("ne", "x != y", "x != y", "bool"),
-    *_pair("not lt", "~(x < y)", "~(x < y)", "bool"),
-    *_pair("not ge", "~(x >= y)", "~(x >= y)", "bool"),
-    *_pair("where lt", "(x < y).where(x, y)", "np.where(x < y, x, y)"),
-    *_pair("where not lt", "(~(x < y)).where(x, y)", "np.where(~(x < y), x, y)"),
-    *_pair("where eq", "(x == y).where(x, y)", "np.where(x == y, x, y)"),
-    *_pair("clip below", "x.clip(min=y)", "np.maximum(x, y)", signs=False),
-    *_pair("difference of equals", "(x - x) * y", "(x - x) * y"),
-    *_pair("quotient of equals", "(x / x) * y", "(x / x) * y"),
-    _alone("neg", "-x", "-x"),
-    _alone("abs", "abs(x)", "abs(x)"),
-    _alone("zero times", "x * 0", "x * 0"),
-    _alone("zero plus", "x + 0", "x + 0"),
-    _alone("minus zero plus", "x + -0.0", "x + -0.0"),
-    _alone("zero minus", "0 - x", "0 - x"),
-    _alone("minus itself", "x - x", "x - x"),
-    _alone("over itself", "x / x", "x / x"),
-    _alone("equal to itself", "x == x", "x == x", "bool"),
-    _alone("less than itself", "x < x", "x < x", "bool"),
-    _alone("maximum with itself", "x.maximum(x)", "x"),
-    _alone("isnan", "x.isnan()", "np.isnan(x)", "bool"),
-    _alone("isinf", "x.isinf()", "np.isinf(x)", "bool"),
-    _alone("isfinite", "x.isfinite()", "np.isfinite(x)", "bool"),
-    _alone("signbit", "x.signbit()", "np.where(np.isnan(x), np.signbit(x), np.signbit(x))", "bool"),
-    _alone("cast to bool", "x.cast('bool')", "x != 0", "bool"),
-    _alone("trunc", "x.trunc()", "np.trunc(x)"),
-    _alone("floor", "x.floor()", "np.floor(x)"),
-    _alone("ceil", "x.ceil()", "np.ceil(x)"),
-    _alone("round", "x.round()", "np.round(x)"),
-    _alone("relu", "x.relu()", "np.where(x > 0, x, np.where(np.isnan(x), x, 0.0))", signs=False),
-    *(Sweep(f"cast to {kind}", f"x.cast('{kind}')", _line, partial(_in_numpy, "x"), _ALL, kind,
+    *_pair("add", lambda x, y: x + y),
+    *_pair("sub", lambda x, y: x - y),
+    *_pair("mul", lambda x, y: x * y),
+    *_pair("div", lambda x, y: x / y),
+    *_pair("maximum", lambda x, y: x.maximum(y), lambda x, y: np.maximum(x, y), signs=False),
+    *_pair("minimum", lambda x, y: x.minimum(y), lambda x, y: np.minimum(x, y), signs=False),
+    *_pair("fmod", lambda x, y: x.fmod(y), lambda x, y: np.fmod(x, y)),
+    *_pair("copysign", lambda x, y: x.copysign(y), lambda x, y: np.copysign(x, y)),
+    *_pair("lt", lambda x, y: x < y, gives="bool"),
+    *_pair("le", lambda x, y: x <= y, gives="bool"),
+    *_pair("eq", lambda x, y: x == y, gives="bool"),
+    *_pair("ne", lambda x, y: x != y, gives="bool"),
+    *_pair("not lt", lambda x, y: ~(x < y), gives="bool"),
+    *_pair("not ge", lambda x, y: ~(x >= y), gives="bool"),
+    *_pair("where lt", lambda x, y: (x < y).where(x, y), lambda x, y: np.where(x < y, x, y)),
+    *_pair("where not lt", lambda x, y: (~(x < y)).where(x, y),
+           lambda x, y: np.where(~(x < y), x, y)),
+    *_pair("where eq", lambda x, y: (x == y).where(x, y), lambda x, y: np.where(x == y, x, y)),
+    *_pair("clip below", lambda x, y: x.clip(min=y), lambda x, y: np.maximum(x, y), signs=False),
+    *_pair("difference of equals", lambda x, y: (x - x) * y),
+    *_pair("quotient of equals", lambda x, y: (x / x) * y),
+    _alone("neg", lambda x: -x),
+    _alone("abs", lambda x: abs(x)),
+    _alone("zero times", lambda x: x * 0),
+    _alone("zero plus", lambda x: x + 0),
+    _alone("minus zero plus", lambda x: x + -0.0),
+    _alone("zero minus", lambda x: 0 - x),
+    _alone("minus itself", lambda x: x - x),
+    _alone("over itself", lambda x: x / x),
+    _alone("equal to itself", lambda x: x == x, gives="bool"),
+    _alone("less than itself", lambda x: x < x, gives="bool"),
+    _alone("maximum with itself", lambda x: x.maximum(x), lambda x: x),
+    _alone("isnan", lambda x: x.isnan(), lambda x: np.isnan(x), gives="bool"),
+    _alone("isinf", lambda x: x.isinf(), lambda x: np.isinf(x), gives="bool"),
+    _alone("isfinite", lambda x: x.isfinite(), lambda x: np.isfinite(x), gives="bool"),
+    _alone("signbit", lambda x: x.signbit(), lambda x: np.signbit(x), gives="bool"),
+    _alone("cast to bool", lambda x: x.cast("bool"), lambda x: x != 0, gives="bool"),
+    _alone("trunc", lambda x: x.trunc(), lambda x: np.trunc(x)),
+    _alone("floor", lambda x: x.floor(), lambda x: np.floor(x)),
+    _alone("ceil", lambda x: x.ceil(), lambda x: np.ceil(x)),
+    _alone("round", lambda x: x.round(), lambda x: np.round(x)),
+    _alone("relu", lambda x: x.relu(),
+           lambda x: np.where(x > 0, x, np.where(np.isnan(x), x, 0.0)), signs=False),
+    *(Sweep(f"cast to {kind}", lambda x, kind=kind: x.cast(kind), _line,
+            partial(_in_numpy, lambda x: x), _ALL, kind,
             signs=True) for kind in _ALL),
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify.methods.operands import kind_named
+from rulewright.verify.methods.text import Expression, text_of
 from rulewright.verify.values.comparison import unit_in_last_place
 from rulewright.verify.values.draws import generator
 
@@ -26,7 +28,7 @@ class Sweep:
     """A call over tensors x, y, z and what it is worth.
 
     name: words that name it, unique in its kind.
-    call: code over x, y, z, and the number c where there are constants.
+    call: a function of x, y, z; the last is a number where there are constants.
     operands: the arrays for a dtype, of one length, out of a generator.
     wanted: the exact values from the arrays: integers, or numbers in f64, or pairs of these that
       are to be added.
@@ -37,7 +39,7 @@ class Sweep:
     """
 
     name: str
-    call: str
+    call: Expression
     operands: Callable[[DType, np.random.Generator], list[Array]]
     wanted: Callable[[list[Array]], Wanted]
     dtypes: tuple[str, ...]
@@ -49,7 +51,7 @@ class Sweep:
     @property
     def text(self) -> str:
         """The code that says what is run."""
-        return self.call
+        return text_of(self.call)
 
     def check(self, device: str, without: Collection[str] = ()) -> list[str]:
         """What is wrong on a device, but for dtypes that it goes without; all are run together."""
@@ -88,24 +90,23 @@ class _SweepRun:
     constant: int | float | None
 
     @property
-    def call(self) -> str:
-        call = self.sweep.call
-        return call if self.constant is None else call.replace("(c)", f"({self.constant})")
+    def call(self) -> Expression:
+        if self.constant is None:
+            return self.sweep.call
+        return partial(self.sweep.call, **{_NAMES[len(self.arrays)]: self.constant})
 
     def result(self, device: str) -> Tensor:
         """What the device makes of it, which has not run yet."""
-        names = {
-            name: Tensor(array, dtype=self.dtype, device=device)
-            for name, array in zip(_NAMES, self.arrays, strict=False)
-        }
-        tensor: Tensor = eval(self.call, {"Tensor": Tensor, "dtypes": dtypes, **names})
+        tensor: Tensor = self.call(
+            *(Tensor(array, dtype=self.dtype, device=device) for array in self.arrays)
+        )
         return tensor
 
     def problem(self, result: Tensor) -> tuple[int, str]:
         """Where a result is the most wrong, and how; nothing if it is right."""
         kind = kind_named(self.sweep.gives) if self.sweep.gives else self.dtype
         if result.dtype is not kind:
-            return 0, f"{self.call}: expected dtype {kind.name}, found {result.dtype.name}"
+            return 0, f"{text_of(self.call)}: expected dtype {kind.name}, found {result.dtype.name}"
         array = result.numpy()
         operands = list(self.arrays)
         if self.constant is not None:
@@ -117,7 +118,7 @@ class _SweepRun:
             return 0, ""
         at = int(np.where(wrong, away, -1.0).argmax())
         shown = ", ".join(f"{n} = {a[at]!r}" for n, a in zip(_NAMES, self.arrays, strict=False))
-        said = f"{self.dtype.name}: {self.call} with {shown}: "
+        said = f"{self.dtype.name}: {text_of(self.call)} with {shown}: "
         said += f"expected {wanted[at]}, found {array[at]}"
         ulps = f", {away[at]:.3g} ulps away of {self.sweep.ulps:g}" if kind.is_float else ""
         return at, f"{said}{ulps} ({int(wrong.sum())} of {wrong.size} are wrong)"
@@ -157,7 +158,8 @@ class _SweepRun:
             operands.append(np.full(operands[0].shape, self.constant, self.dtype.np))
         values = self.sweep.wanted(operands)
         wanted = values[0] if isinstance(values, tuple) else values
-        lines.append(f"print(({self.call}).tolist(), 'expected', {np.asarray(wanted).tolist()})")
+        expected = np.asarray(wanted).tolist()
+        lines.append(f"print(({text_of(self.call)}).tolist(), 'expected', {expected})")
         return "\n".join(lines) + "\n"
 
 

@@ -49,6 +49,18 @@ def every(dtype: DType) -> Array | None:
     return np.arange(1 << dtype.bits).astype(bits_type(dtype)).view(dtype.np)
 
 
+def line(count: int, dtype: DType, rng: Random) -> list[Array]:
+    """One operand: special values, and as many random ones."""
+    return [np.concatenate([special(dtype), random(dtype, count, rng)])]
+
+
+def pairs(count: int, dtype: DType, rng: Random) -> list[Array]:
+    """Two operands: every two special values, and as many random ones."""
+    grids = np.meshgrid(special(dtype), special(dtype))
+    drawn = [random(dtype, count, rng) for _ in grids]
+    return [np.concatenate([g.reshape(-1), d]) for g, d in zip(grids, drawn, strict=True)]
+
+
 def special(dtype: DType) -> Array:
     """Ends, neighbours of one, signed zeros, subnormals, infinities, NaNs; small integers."""
     if dtype.is_bool:
