@@ -69,6 +69,8 @@ EXCEPTIONS = {
     "schedule_step": "tinygrad's word, of an optimiser",
     "clip_grad_norm_": "PyTorch's word",
     "clip_grad_value_": "PyTorch's word",
+    "missing_keys": "PyTorch's word, of what `load_state_dict` gives",
+    "unexpected_keys": "PyTorch's word, of what `load_state_dict` gives",
     "trim": "gives an allocator's free memory back",
     "statistics": "what an allocator holds",
     "reset_peak": "begins a measurement of an allocator's peak",
