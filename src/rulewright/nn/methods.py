@@ -33,7 +33,7 @@ __all__ = [
 _MUST = inspect.Parameter.empty
 _Check = Callable[[str, str, Any], Any]
 
-OWN_NAMES: Mapping[str, str] = {"negative_slope": "neg_slope", "unflattened_size": "sizes"}
+OWN_NAMES: Mapping[str, str] = {"unflattened_size": "sizes"}
 """What methods call arguments that PyTorch's layers call otherwise."""
 
 

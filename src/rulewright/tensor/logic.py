@@ -266,7 +266,8 @@ class Logic(Members):
         if not self.dtype.is_bool:
             raise DTypeError(
                 f"where: expected a bool condition, found {self.dtype.name}; compare first, "
-                "such as (x != 0).where(a, b)"
+                "such as (x != 0).where(a, b); the condition stands first: PyTorch's "
+                "a.where(condition, b) is condition.where(a, b)"
             )
         a, b, device = self._branches(weak(yes), weak(no))
         condition, a, b = nodes_broadcast([self.uop, a, b], "where")
