@@ -55,15 +55,18 @@ class Logic(Members):
     def to(self, device: Any = None, dtype: Any = None) -> Self:
         """This on another device and as another dtype; itself if it is that already.
 
-        device: a name, None for the default device, a dtype instead (`x.to(dtypes.f16)`), or a
-        tensor whose device and dtype are taken. dtype: as `cast` takes it. Raises DeviceError for
-        an unknown device, DTypeError for an unknown dtype.
+        device: a name, None for the default device, a dtype or its name instead
+        (`x.to(dtypes.f16)`, `x.to("float16")`), or a tensor whose device and dtype are taken.
+        dtype: as `cast` takes it. Raises DeviceError for an unknown device, DTypeError for an
+        unknown dtype.
 
         >>> Tensor([1, 2]).to(dtypes.f16).dtype
         dtypes.f16
         """
         if isinstance(device, Core):
             return self.to(device.device, device.dtype if dtype is None else dtype)
+        if isinstance(device, str) and hasattr(dtypes, device):
+            device = as_dtype(device)
         if isinstance(device, DType):
             if dtype is not None:
                 raise ArgumentError(f"to: expected one dtype, found {device} and {dtype!r}")
