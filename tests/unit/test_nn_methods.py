@@ -304,3 +304,43 @@ def test_log_gamma_has_infinite_slope_at_infinity():
     close(slope.tolist()[1], 25 / 12 - 0.5772156649015329)  # 1 + 1/2 + 1/3 + 1/4 - C
     assert np.isnan(slope.tolist()[2])
     assert slope[0].gradient(x)[0].tolist()[0] == 0
+
+
+WRONG_CALLS = [
+    (lambda: nn.Linear(3), "Linear: missing a required argument: 'out_features'; expected Linear("),
+    (lambda: nn.LSTM(4, 8, bidirectional=True), "LSTM: got an unexpected keyword argument 'bidir"),
+    (lambda: nn.Dropout(0.5, True), "Dropout: too many positional arguments; expected Dropout(p=0"),
+    (lambda: optim.Adam([WEIGHT], amsgrad=True), "'amsgrad'; expected Adam(params, lr=0.001, b1="),
+    (lambda: optim.lr_scheduler.StepLR(optim.SGD([WEIGHT])), "StepLR: missing a required argument"),
+]
+
+
+@pytest.mark.parametrize(("call", "says"), WRONG_CALLS, ids=[says[:20] for _, says in WRONG_CALLS])
+def test_a_wrong_call_says_what_is_taken(call, says):
+    with pytest.raises(ArgumentError) as error:
+        call()
+    assert says in str(error.value)
+
+
+def test_pytorchs_words_for_arguments_are_taken():
+    assert repr(nn.Embedding(num_embeddings=10, embedding_dim=4)) == "Embedding(10, 4)"
+    assert nn.RMSNorm(normalized_shape=4).weight.shape == (4,)
+    assert nn.LayerNorm(normalized_shape=4).normalized_shape == (4,)
+
+
+def test_layers_of_users_keep_their_own_arguments():
+    class Wide(nn.Linear):
+        def __init__(self, size, *, times=2):
+            super().__init__(size, size * times)
+
+    class Broken(nn.ReLU):
+        def __init__(self):
+            super().__init__()
+            len(3)
+
+    assert Wide(3, times=4).weight.shape == (12, 3)
+    with pytest.raises(ArgumentError, match=r"Wide: .*'size'; expected Wide\(size, \*, times=2\)"):
+        Wide()
+    with pytest.raises(TypeError, match="has no len") as error:
+        Broken()
+    assert not isinstance(error.value, UsageError)

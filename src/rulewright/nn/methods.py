@@ -11,7 +11,6 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from rulewright.errors import ArgumentError
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, facts
 from rulewright.tensor.shapes import tuple_of
@@ -55,11 +54,7 @@ class MethodLayer(Layer):
     options: ClassVar[Mapping[str, Option]]
 
     def __init__(self, *args: Any, **named: Any) -> None:
-        name, expected = type(self).__name__, inspect.signature(type(self))
-        try:
-            values = expected.bind(*args, **named)
-        except TypeError as error:
-            raise ArgumentError(f"{name}: {error}; expected {name}{expected}") from None
+        name, values = type(self).__name__, inspect.signature(type(self)).bind(*args, **named)
         values.apply_defaults()
         for word, value in values.arguments.items():
             check, default = self.options[word]

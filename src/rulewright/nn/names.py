@@ -5,10 +5,12 @@ Who asks for a name that there is not reads in the error what to write instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rulewright.errors import UnknownAttributeError
+from rulewright.errors import ArgumentError, UnknownAttributeError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.expected import unknown_name
 from rulewright.tensor.tensor import ELSEWHERE as OF_TENSORS
@@ -88,10 +90,23 @@ OF_PACKAGE: Mapping[str, str] = {
 """Names of the packages torch and tinygrad; those of tensors' methods and of dtypes are known."""
 
 
+WORDS: Mapping[str, str] = {
+    "num_embeddings": "vocab_size",
+    "embedding_dim": "embed_size",
+    "normalized_shape": "dim",
+}
+"""PyTorch's words for arguments of layers, where the layer has no argument of that name."""
+
+
 class Hinting:
-    """What says, of a name that it does not have, what that is called here."""
+    """What says, of a name that it does not have, what that is called here, and of a wrong call
+    what it is made with."""
 
     ELSEWHERE: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls) -> None:
+        if "__init__" in vars(cls):
+            cls.__init__ = _explained(vars(cls)["__init__"])  # type: ignore[method-assign]
 
     if not TYPE_CHECKING:  # type checkers know the names there are
 
@@ -100,6 +115,35 @@ class Hinting:
             if name.startswith("_") or hasattr(type(self), name):  # what that raises itself
                 return object.__getattribute__(self, name)
             raise unknown_name(type(self).__name__, name, self.ELSEWHERE, dir(self))
+
+
+def _explained(prepare: Callable[..., None]) -> Any:
+    """How an object is made, which also takes PyTorch's words, and raises ArgumentError for what
+    does not fit."""
+    signature = inspect.signature(prepare)
+
+    @wraps(prepare)
+    def __init__(self: Any, /, *args: Any, **named: Any) -> None:
+        if not named.keys() <= signature.parameters.keys():
+            named = {_own(word, signature.parameters): value for word, value in named.items()}
+        try:
+            prepare(self, *args, **named)
+        except TypeError as error:
+            try:
+                signature.bind(self, *args, **named)
+            except TypeError as reason:
+                name = type(self).__name__
+                takes = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+                expected = f"{name}{inspect.Signature(takes[1:])}"
+                raise ArgumentError(f"{name}: {reason}; expected {expected}") from None
+            raise error
+
+    return __init__
+
+
+def _own(word: str, parameters: Mapping[str, Any]) -> str:
+    own = WORDS.get(word, word)
+    return own if own in parameters and word not in parameters else word
 
 
 def unknown_in_package(name: str, known: Iterable[str]) -> UnknownAttributeError:

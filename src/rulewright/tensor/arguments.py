@@ -235,9 +235,7 @@ class _Gate:
                 own_named[own] = value if kind is None else kind.of(value, self.name)
         return args, own_named
 
-    def explain(
-        self, error: Exception, arguments: tuple[Any, ...], named: dict[str, Any]
-    ) -> None:
+    def explain(self, error: Exception, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Raise what says it better: a call that does not fit, a deep list, a huge number."""
         if isinstance(error, TypeError):
             try:

@@ -53,9 +53,7 @@ class Sorting(Members):
 
     __slots__ = ()
 
-    def sort(
-        self, dim: int = -1, descending: bool = False, stable: bool = True
-    ) -> Ranked[Self]:
+    def sort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> Ranked[Self]:
         """Elements of an axis in order, and the positions (int64) where they stood.
 
         NaN is larger than everything; equal elements stay in their order, whatever `stable` says.
