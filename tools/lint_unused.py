@@ -51,6 +51,7 @@ EXCEPTIONS = {
     "_recreate_cm": "contextlib calls it",
     "exception": "the signature of `__exit__`",
     "__dir__": "Python calls it",
+    "__init_subclass__": "Python calls it",
     "__buffer__": "Python calls it",
     "protocol": "the signature of `__reduce_ex__`",
     # for users
@@ -69,6 +70,8 @@ EXCEPTIONS = {
     "schedule_step": "tinygrad's word, of an optimiser",
     "clip_grad_norm_": "PyTorch's word",
     "clip_grad_value_": "PyTorch's word",
+    "missing_keys": "PyTorch's word, of what `load_state_dict` gives",
+    "unexpected_keys": "PyTorch's word, of what `load_state_dict` gives",
     "trim": "gives an allocator's free memory back",
     "statistics": "what an allocator holds",
     "reset_peak": "begins a measurement of an allocator's peak",

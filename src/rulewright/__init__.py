@@ -66,7 +66,9 @@ def __getattr__(name: str) -> Any:
 
         return version("rulewright")
     if name not in _HOMES:
-        raise AttributeError(f"module 'rulewright' has no attribute {name!r}")
+        if name.startswith("_"):
+            raise AttributeError(f"module 'rulewright' has no attribute {name!r}")
+        raise import_module("rulewright.nn.names").unknown_in_package(name, __all__)
     attribute = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return attribute
 

@@ -10,7 +10,7 @@ RulewrightError (RuntimeError)
 │   │   └── PositionError (IndexError) a position that an axis does not have, or what is none
 │   ├── DTypeError (TypeError)     a dtype that the operation does not take
 │   │   └── UnknownDTypeError (AttributeError)  a name that is no dtype's
-│   ├── UnknownAttributeError (AttributeError)  a name that tensors do not have
+│   ├── UnknownAttributeError (AttributeError)  a name that a tensor or a layer does not have
 │   ├── FileError (OSError)        a file that cannot be read or written
 │   │   └── MissingFileError (FileNotFoundError)  a file that is not there
 │   ├── DeviceError                unknown device, or several where one is needed
@@ -73,7 +73,7 @@ class DTypeError(UsageError, TypeError):
 
 
 class UnknownAttributeError(UsageError, AttributeError):
-    """A name that tensors do not have."""
+    """A name that a tensor, a layer, an optimiser or a module does not have."""
 
 
 class UnknownDTypeError(DTypeError, AttributeError):

@@ -53,7 +53,10 @@ assert_type(Tensor.from_numpy(np.zeros(3)), Tensor)
 assert_type(x.data(), memoryview)
 assert_type(x.detach().clone().add_(1).clamp_(min=0), Tensor)
 assert_type(x.quantile(0.5, dim=0), Tensor)
-assert_type(x.mode(), tuple[Tensor, Tensor])
+assert_type(x.mode().values, Tensor)
+assert_type(x.sort()[1], Tensor)
+best, places = x.topk(1)
+assert_type(best, Tensor)
 x[0] = 1.0
 x += np.float32(2)
 grad = x.grad

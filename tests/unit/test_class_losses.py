@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor, jit
+from rulewright.errors import DTypeError
 
 SHAPES = [(5, 3), (1, 1000), (500, 1), (37, 997), (500, 1000), (512, 5000), (1000, 500), (300, 260)]
 
@@ -92,3 +93,10 @@ def test_what_a_thread_keeps_is_of_a_few_rows(rng, loss, shape):
         source = item.lower().source
         kept = sum(int(count) for count in re.findall(r"acc\d+\[(\d+)\]", source))
         assert kept <= 8 * (shape[1] + 1024)
+
+
+def test_class_numbers_that_are_floats_are_told_from_probabilities():
+    scores = Tensor([[1.0, 2.0, 3.0]] * 2)
+    message = r"class numbers are integers, found f32 of shape \(2,\); cast them, .* \(2, 3\)"
+    with pytest.raises(DTypeError, match=message):
+        scores.cross_entropy(Tensor([0.0, 2.0]))

@@ -103,7 +103,7 @@ SHORT_OF = {name: method for method, name in SHORT.items()}
 
 def test_to_takes_dtypes_devices_and_tensors():
     x = Tensor([1, 2], device="C")
-    assert x.to(dtypes.f16).dtype is dtypes.f16
+    assert x.to(dtypes.f16).dtype is x.to("float16").dtype is dtypes.f16
     assert x.to(dtypes.i64) is x and x.to("C") is x
     moved = x.to("INTERP", dtypes.f32)
     assert (moved.device, moved.dtype, moved.tolist()) == ("INTERP", dtypes.f32, [1.0, 2.0])

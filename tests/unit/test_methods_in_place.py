@@ -167,3 +167,25 @@ def test_a_name_that_nothing_is_near_to_is_said_alone():
     with pytest.raises(AttributeError, match=r"has no attribute 'xyzzyq'$"):
         _ = Tensor([1.0]).xyzzyq
     assert not hasattr(Tensor([1.0]), "__cuda_array_interface__")
+
+
+@pytest.mark.parametrize("method", ["add", "sub", "add_", "sub_"])
+def test_a_factor_of_what_is_added(method):
+    x, y = np.array([1.0, -2.0], np.float32), np.array([3.0, 0.5], np.float32)
+    sign = 1 if method.startswith("add") else -1
+    for alpha in (0.25, -2, Tensor(0.5)):
+        changed = Tensor(x)
+        result = getattr(changed, method)(Tensor(y), alpha=alpha)
+        expected = x + sign * float(alpha) * y
+        np.testing.assert_allclose(result.numpy(), expected, rtol=1e-6)
+        assert (result is changed) == method.endswith("_")
+    assert Tensor([1, 2]).add(3, alpha=2).tolist() == [7, 8]
+    with pytest.raises(DTypeError, match="add_: a i64 tensor cannot hold the f32 result"):
+        Tensor([1, 2]).add_(Tensor([1]), alpha=0.5)
+
+
+def test_a_wrong_call_in_place_says_what_is_taken():
+    with pytest.raises(ArgumentError, match=r"add_: got .*'beta'; expected add_\(other, \*, alpha"):
+        Tensor([1.0]).add_(1, beta=2)
+    with pytest.raises(ArgumentError, match=r"mul_: missing .*'other'; expected mul_\(other"):
+        Tensor([1.0]).mul_()

@@ -7,7 +7,7 @@ import pytest
 from attention_values import exact
 
 from rulewright import Context, Tensor
-from rulewright.codegen.lower import lower_kernel
+from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.ir.ops import Ops
 from rulewright.schedule import stages
 from rulewright.schedule.near import Room
@@ -216,3 +216,22 @@ def test_a_mask_is_added_to_scores_as_they_are_stored() -> None:
     bias = Tensor(np.zeros((512, 512), np.float32)).realize()
     (item,) = q.scaled_dot_product_attention(k, v, attn_mask=bias).schedule()
     assert len([n for n in item.ast.toposort() if n.op is Ops.STAGE]) == 2
+
+
+def test_a_row_near_by_is_no_other_rows_to_share() -> None:
+    """A tile of rows would have to keep all of their weights, and leave what is stored a loop."""
+    rng = np.random.default_rng(0)
+    scores, slopes = (rng.standard_normal((16, 32, 32)).astype(np.float32) for _ in range(2))
+    x = rng.standard_normal((16, 32, 64)).astype(np.float32)
+    top = Tensor(scores.max(-1, keepdims=True)).realize()
+    weights, y, z = (Tensor(scores) - top).exp(), Tensor(slopes), Tensor(x)
+    slope = (y - (y * weights).sum(-1, keepdim=True)) * weights
+    value = slope[..., None] * (z[:, :, None] + z[:, None]).tanh()
+    (item,) = value.schedule()
+    graph = next(graph for entry, graph in lowering_stages(item.ast, "C") if entry == "axes")
+    ranges = {n for n in graph.toposort() if n.op is Ops.RANGE}
+    assert (64, "simd") in {(n.size, n.arg[1]) for n in ranges}  # what is stored, as vectors
+    exact_weights = np.exp(scores - scores.max(-1, keepdims=True), dtype=np.float64)
+    mean = (slopes * exact_weights).sum(-1, keepdims=True)
+    expected = ((slopes - mean) * exact_weights)[..., None] * np.tanh(x[:, :, None] + x[:, None])
+    np.testing.assert_allclose(value.numpy(), expected, rtol=1e-4, atol=1e-4)

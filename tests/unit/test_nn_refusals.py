@@ -113,6 +113,39 @@ RECURRENT = {**CELL, "num_layers": SIZE, "batch_first": FLAG, "dropout": PART}
 SIZES = fixed(input_size=2, hidden_size=3)
 PAIR = Wrong((3, Tensor.ones(1), (Tensor.ones(1),)), " as a pair of tensors (h, c), found ")
 
+DIM = Wrong((2.5, "1", None, True), " as a whole number, found ")
+NUMBER = Wrong((NAN, INF, "1", None, True), " as a finite number, found ")
+SIZES_OF_METHODS = Wrong((1.5, "a", -1), " as a whole number of 1 or more, found ")
+SCALES = Wrong(("2", -1.0, (2, "a")), " as a number of 0 or more, found ")
+OPTIONS: dict[str, Wrong] = {
+    **dict.fromkeys(("inplace", "ceil_mode", "return_indices", "count_include_pad"), FLAG),
+    **dict.fromkeys(("align_corners", "full", "log_input", "log_target"), FLAG),
+    **dict.fromkeys(("keepdim", "swap"), FLAG), **dict.fromkeys(("lambd", "eps", "p"), AMOUNT),
+    **dict.fromkeys(("delta", "label_smoothing"), AMOUNT),
+    **dict.fromkeys(("alpha", "margin", "min_val", "max_val", "negative_slope"), NUMBER),
+    **dict.fromkeys(("beta", "threshold", "value"), NUMBER),
+    **dict.fromkeys(("dim", "start_dim", "end_dim", "ignore_index"), DIM),
+    **dict.fromkeys(("upscale_factor", "downscale_factor"), SIZE),
+    **dict.fromkeys(("kernel_size", "padding", "dilation"), SEVERAL),
+    **dict.fromkeys(("stride", "output_size"), Wrong(SEVERAL.values[:3], SEVERAL.message)),
+    **dict.fromkeys(("size", "unflattened_size"), SIZES_OF_METHODS), "scale_factor": SCALES,
+    **dict.fromkeys(("weight", "pos_weight"), Wrong((3, [1.0]), " as a tensor, found ")),
+    "approximate": Wrong(("erf", None), " as 'none' or 'tanh', found "),
+    "mode": Wrong(("spline", None), " as 'nearest' or 'nearest-exact' or "),
+    "reduction": Wrong(("avg", None, 3), " as 'mean' or 'sum' or 'none'"),
+}  # fmt: skip
+OTHERWISE: dict[str, Wrong] = {"MultiMarginLoss.p": SIZE, "SmoothL1Loss.beta": AMOUNT}
+
+
+def method_row(layer: type[nn.MethodLayer]) -> Row:
+    """The row of a layer that calls a method: an argument of one name takes the same in all."""
+    name, needed = layer.__name__, {"dim": 0, "threshold": 0, "value": 0}
+    takes = inspect.signature(layer).parameters.values()
+    right = {p.name: needed.get(p.name, 1) for p in takes if p.default is p.empty}
+    kinds = {p.name: OTHERWISE.get(f"{name}.{p.name}", OPTIONS[p.name]) for p in takes}
+    return Row(layer, fixed(**right), kinds)
+
+
 TABLE: dict[str, Row] = {
     "Linear": Row(nn.Linear, fixed(in_features=2, out_features=3),
                   {"in_features": COUNT, "out_features": COUNT, "bias": FLAG}),
@@ -121,6 +154,10 @@ TABLE: dict[str, Row] = {
                      {"vocab_size": COUNT, "embed_size": SIZE}),
     "Embedding.__call__": Row(nn.Embedding(3, 2), dict, {
         "positions": (TENSOR, Wrong((Tensor([1.0]),), "must hold integers"))}),
+    "MethodLayer.__call__": Row(nn.ReLU(), dict, {"x": TENSOR}),
+    "PReLU": Row(nn.PReLU, dict, {
+        "num_parameters": SIZE, "init": Wrong((NAN, "1", None, True), " as a finite number")}),
+    "PReLU.__call__": Row(nn.PReLU(3), dict, {"x": shape(2, 4, says="prelu")}),
     "Dropout": Row(nn.Dropout, dict, {"p": PART}),
     "Dropout.__call__": Row(nn.Dropout(), dict, {"x": TENSOR}),
     "Sequential": Row(nn.Sequential, dict, {
@@ -173,6 +210,10 @@ for _name in ("LayerNorm", "LayerNorm2d"):
     TABLE[_name] = Row(getattr(nn, _name), fixed(normalized_shape=4), LAYER_NORM)
 for _name in ("LSTMCell", "GRUCell"):
     TABLE[_name] = Row(getattr(nn, _name), SIZES, CELL)
+for _name in nn.methods.__all__:
+    _layer = getattr(nn, _name)
+    if _layer is not nn.MethodLayer:
+        TABLE[_name] = method_row(_layer)
 for _name in ("LSTM", "GRU"):
     TABLE[_name] = Row(getattr(nn, _name), SIZES, RECURRENT)
 
@@ -185,6 +226,7 @@ DESCENT: dict[str, Wrong | tuple[Wrong, ...]] = {
 MOMENTS: dict[str, Wrong | tuple[Wrong, ...]] = {
     "params": PARAMS, "lr": RATE, "b1": BELOW, "b2": BELOW, "eps": AMOUNT,
     "weight_decay": AMOUNT,
+    "betas": Wrong((0.9, (0.9,), "ab", (0.9, 0.9, 0.5)), " as a pair of numbers (b1, b2), found "),
 }  # fmt: skip
 NUMBERS = Wrong(((), 3, None), " as one number or more, found ")
 MILESTONES = (
@@ -233,6 +275,7 @@ TABLE |= {
         "initial_accumulator_value": AMOUNT, "eps": AMOUNT}),
     "Optimizer": Row(optim.Optimizer, lambda: {**weights(), "lr": 1.0},
                      {"params": PARAMS, "lr": RATE}),
+    "Optimizer.zero_grad": Row(optim.SGD(**weights()).zero_grad, dict, {"set_to_none": FLAG}),
     "Optimizer.set_lr": Row(optim.SGD(**weights()).set_lr, dict, {"lr": RATE}),
     "OptimizerGroup.set_lr": Row(optim.OptimizerGroup(optim.SGD(**weights())).set_lr, dict,
                                  {"lr": RATE}),
@@ -278,6 +321,10 @@ for _name, (_right, _wrong) in SCHEDULES.items():
 
 WITHOUT = {
     "Sequential.__call__(x)": "whatever its first layer takes",
+    "Identity.__call__(x)": "anything",
+    "MethodLayer(args)": "those of the layer: see `method_row`",
+    "MethodLayer(named)": "those of the layer: see `method_row`",
+    "MethodLayer.__call__(others)": "what the method takes",
     "LRScheduler.rate(epoch)": "called by step(); what a schedule of one's own defines",
 }
 
@@ -312,7 +359,7 @@ def refusal_problem(row: Row, argument: str, kind: Wrong, value: Any) -> str:
         return "it is taken"
     if kind.message.startswith((" ", "[", "(")):
         is_said = re.search(rf"\w: expected {re.escape(argument + kind.message)}", text) or (
-            kind is SEVERAL and f"{argument}{kind.message}" in text
+            kind.message == SEVERAL.message and f"{argument}{kind.message}" in text
         )
     else:
         is_said = kind.message in text

@@ -256,3 +256,22 @@ def test_a_gather_from_a_long_axis_is_not_split() -> None:
     value = reduced(Ops.ADD, at.eq(asked).where(x, UOp.const(dtypes.f32, 0)), 0)
     assert kernels(value) == 1
     np.testing.assert_array_equal(computed(value)[0].ravel(), table[rows])
+
+
+def repeated(x: UOp, times: int) -> UOp:
+    """Each element of each axis so many times."""
+    spread = tuple(part for size in x.shape for part in (size, times))
+    apart = tuple(part for size in x.shape for part in (size, 1))
+    shape = tuple(size * times for size in x.shape)
+    return x.reshape(apart).expand(spread).reshape(shape)
+
+
+def test_a_large_product_is_not_computed_for_each_of_several_readers() -> None:
+    rng = np.random.default_rng(0)
+    x, y = normal(rng, 128, 96), normal(rng, 96, 128)
+    a, b, c = buffer(x), buffer(y), buffer(normal(rng, 256, 256))
+    close = partial(np.testing.assert_allclose, rtol=1e-4, atol=1e-3)
+    value = repeated(matmul(a, b), 2) + c
+    assert kernels(value) == 2
+    close(computed(value)[0], (x @ y).repeat(2, 0).repeat(2, 1) + computed(c + c)[0] / 2)
+    assert kernels(repeated(matmul(buffer(x[:4]), buffer(y[:, :4])), 2)) == 1  # few elements

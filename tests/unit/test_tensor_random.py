@@ -77,10 +77,12 @@ def test_dropout_keeps_the_mean_while_training():
     Tensor.training = True
     try:
         kept, none = x.dropout(0.25).numpy(), x.dropout(1.0).numpy()
+        assert x.dropout(0.25, training=False) is x
     finally:
         Tensor.training = False
     assert set(np.unique(kept)) == {0.0, np.float32(1) / np.float32(0.75)}
     assert abs(kept.mean() - 1) < 0.04 and not none.any()
+    assert x.dropout(1.0) is x and not x.dropout(1.0, training=True).numpy().any()
 
 
 def test_large_permutations_are_permutations():

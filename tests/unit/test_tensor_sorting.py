@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rulewright import Tensor, dtypes
+from rulewright import Tensor, dtypes, jit
 from rulewright.tensor.sorting import BLOCK, COUNTED
 
 
@@ -97,3 +97,23 @@ def test_gradients_of_the_best_go_to_their_places(rng):
     wanted = np.zeros(3000)
     wanted[np.argsort(-x.numpy())[:4]] = [1, 2, 3, 4]
     np.testing.assert_array_equal(x.grad.numpy(), wanted)
+
+
+def test_values_and_positions_have_names():
+    x = Tensor([[3.0, 1.0, 2.0, 1.0]])
+    expected = {
+        "sort": ([[1, 1, 2, 3]], [[1, 3, 2, 0]]), "topk": ([[3, 2]], [[0, 2]]),
+        "kthvalue": ([1], [3]), "median": ([1], [3]), "nanmedian": ([1], [3]), "mode": ([1], [3]),
+        "cummax": ([[3, 3, 3, 3]], [[0, 0, 0, 0]]), "cummin": ([[3, 1, 1, 1]], [[0, 1, 1, 3]]),
+    }  # fmt: skip
+    for name, (values, indices) in expected.items():
+        arguments = (2,) if name in ("topk", "kthvalue") else ()
+        pair = getattr(x, name)(*arguments, dim=1)
+        first, second = pair
+        assert pair.values is first and pair.indices is second
+        assert (first.tolist(), second.tolist()) == (values, indices), name
+    ranked = jit(lambda x: x.sort())
+    for step in range(4):
+        pair = ranked(Tensor([2.0, float(step), 1.0]))
+        order = np.argsort([2.0, step, 1.0], kind="stable")
+        assert pair.indices.tolist() == order.tolist()

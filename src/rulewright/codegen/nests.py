@@ -110,8 +110,9 @@ class Reduction:
         return self.is_flat and all(fixed(axis) is not None for axis in self.axes)
 
     def reused(self, axis: UOp) -> bool:
-        """Whether some element that it reads is the same all along `axis`, and some is not."""
-        uses = [a.form.uses(axis) for a in self.accesses]
+        """Whether some element that it reads is the same all along `axis`, and some is not: rows
+        near by are others in each iteration that they are computed in."""
+        uses = [axis in a.node.ranges for a in self.accesses]
         return any(uses) and not all(uses)
 
     def sharing(self, axes: Iterable[UOp], vector: UOp | None) -> list[UOp]:

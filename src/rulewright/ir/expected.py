@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import operator
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
-from rulewright.errors import ArgumentError
+from rulewright.errors import ArgumentError, UnknownAttributeError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.node import Fields
 from rulewright.ir.shapes import Dim
@@ -30,6 +32,18 @@ def refuse(method: str, expected: str, value: object) -> NoReturn:
     raise ArgumentError(
         f"{method}: expected {expected}, found {shown(value)} of type {type(value).__name__}"
     )
+
+
+def unknown_name(
+    owner: str, name: str, elsewhere: Mapping[str, str], known: Iterable[str]
+) -> UnknownAttributeError:
+    """The error for a name that an owner does not have: what other libraries' names are called
+    here, by a table, or which known name is near."""
+    text = f"{owner} has no attribute {name!r}"
+    if name in elsewhere:
+        return UnknownAttributeError(f"{text}; here it is {elsewhere[name]}")
+    near = difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], 1)
+    return UnknownAttributeError(f"{text}; did you mean {near[0]}?" if near else text)
 
 
 def whole(value: Any, method: str, name: str) -> int:

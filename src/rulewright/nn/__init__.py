@@ -4,7 +4,10 @@ A model is any object; its state is the tensors found in its attributes, lists a
 require a gradient are trained: layers make their own parameters so.
 """
 
-from rulewright.nn import lr_scheduler, optim, state, utils
+from typing import TYPE_CHECKING
+
+from rulewright.ir.expected import unknown_name
+from rulewright.nn import lr_scheduler, methods, optim, state, utils
 from rulewright.nn.attention import MultiHeadAttention
 from rulewright.nn.convolutions import (
     Conv1d,
@@ -14,7 +17,9 @@ from rulewright.nn.convolutions import (
     ConvTranspose2d,
     ConvTranspose3d,
 )
-from rulewright.nn.layers import Dropout, Embedding, Linear, Sequential
+from rulewright.nn.layers import Dropout, Embedding, Identity, Linear, PReLU, Sequential
+from rulewright.nn.methods import *  # noqa: F403
+from rulewright.nn.names import OF_NN
 from rulewright.nn.norms import (
     BatchNorm,
     BatchNorm1d,
@@ -45,12 +50,14 @@ __all__ = [
     "Embedding",
     "GRUCell",
     "GroupNorm",
+    "Identity",
     "InstanceNorm",
     "LSTMCell",
     "LayerNorm",
     "LayerNorm2d",
     "Linear",
     "MultiHeadAttention",
+    "PReLU",
     "RMSNorm",
     "Sequential",
     "lr_scheduler",
@@ -58,3 +65,12 @@ __all__ = [
     "state",
     "utils",
 ]
+__all__ += methods.__all__
+
+
+if not TYPE_CHECKING:  # type checkers know the names there are
+
+    def __getattr__(name: str) -> object:
+        if name.startswith("_"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise unknown_name(f"module {__name__!r}", name, OF_NN, __all__)

@@ -30,16 +30,16 @@ def wrong(owner: str, name: str, expected: str, value: Any) -> UsageError:
     return UsageError(f"{owner}: expected {name} as {expected}, found {shown}")
 
 
-def whole(owner: str, name: str, value: Any, least: int = 0) -> int:
+def whole(owner: str, name: str, value: Any, least: int | None = 0) -> int:
     """A whole number, no bool. Raises UsageError if it is none, or below `least`."""
-    expected = f"a whole number of {least} or more"
+    expected = "a whole number" if least is None else f"a whole number of {least} or more"
     if isinstance(value, bool | UOp | Tensor):
         raise wrong(owner, name, expected, value)
     try:
         integer = index(value)
     except TypeError:
         raise wrong(owner, name, expected, value) from None
-    if integer < least:
+    if least is not None and integer < least:
         raise wrong(owner, name, expected, value)
     return integer
 

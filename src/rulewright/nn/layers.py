@@ -7,6 +7,7 @@ from textwrap import indent
 from typing import Any
 
 from rulewright.nn import arguments
+from rulewright.nn.names import OF_LAYERS, Hinting
 from rulewright.tensor.tensor import Tensor
 
 
@@ -20,8 +21,10 @@ def filled(value: float, *shape: int) -> Tensor:
     return Tensor.full(shape, float(value), requires_grad=True)
 
 
-class Layer:
+class Layer(Hinting):
     """What layers have in common: they are shown as PyTorch shows its own."""
+
+    ELSEWHERE = OF_LAYERS
 
     def extra_repr(self) -> str:
         """What stands in the brackets when the layer is shown."""
@@ -49,6 +52,7 @@ class Linear(Layer):
         columns = arguments.whole(name, "in_features", in_features)
         rows = arguments.whole(name, "out_features", out_features)
         bound = 1 / math.sqrt(max(columns, 1))
+        self.in_features, self.out_features = columns, rows
         self.weight = uniform(bound, rows, columns)
         self.bias = uniform(bound, rows) if arguments.flag(name, "bias", bias) else None
 
@@ -59,8 +63,36 @@ class Linear(Layer):
 
     def extra_repr(self) -> str:
         """See `Layer.extra_repr`."""
-        rows, columns = self.weight.shape
-        return f"in_features={columns}, out_features={rows}, bias={self.bias is not None}"
+        sizes = f"in_features={self.in_features}, out_features={self.out_features}"
+        return f"{sizes}, bias={self.bias is not None}"
+
+
+class Identity(Layer):
+    """What it is called with, such as for a layer that is left out."""
+
+    def __call__(self, x: Any) -> Any:
+        """x itself."""
+        return x
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        return ""
+
+
+class PReLU(Layer):
+    """x, up to zero x * weight, which is learnt: one, or one for each channel on axis 1."""
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25) -> None:
+        self.num_parameters = arguments.whole("PReLU", "num_parameters", num_parameters, 1)
+        self.weight = filled(arguments.number("PReLU", "init", init), num_parameters)
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """The shape of x. Raises ShapeError unless there is a weight for each channel, or one."""
+        return arguments.tensor("PReLU", "x", x).prelu(self.weight)
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        return f"num_parameters={self.num_parameters}"
 
 
 class Embedding(Layer):
@@ -95,11 +127,13 @@ class Dropout(Layer):
         return f"p={self.p}"
 
 
-class Sequential(list[Any]):
+class Sequential(list[Any], Hinting):
     """Layers or functions, each called with the result of the one before.
 
     A list: `model[0]`, `model.append(…)`; the state's names are "0.weight" and so on.
     """
+
+    ELSEWHERE = OF_LAYERS
 
     def __init__(self, *layers: Any) -> None:
         for place, layer in enumerate(layers):

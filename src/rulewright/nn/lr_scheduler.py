@@ -11,15 +11,18 @@ from typing import Any
 
 from rulewright.errors import UsageError
 from rulewright.nn import arguments
+from rulewright.nn.names import OF_SCHEDULES, Hinting
 from rulewright.nn.optimizer import Optimizer
 
 
-class LRScheduler:
+class LRScheduler(Hinting):
     """What all schedules have: an optimiser, the rate it began with, and `last_epoch`, the number
     of steps so far. The first rate is set when the schedule is made.
 
     A subclass says in `rate` which rate belongs to a number of steps.
     """
+
+    ELSEWHERE = OF_SCHEDULES
 
     def __init__(self, optimizer: Optimizer) -> None:
         if not isinstance(optimizer, Optimizer):

@@ -70,6 +70,12 @@ class BatchNorm(Layer):
 
     def _batch_statistics(self, x: Tensor) -> tuple[Tensor, Tensor]:
         axes = tuple(i for i in range(x.ndim) if i != 1)
+        if all(x.shape[i] == 1 for i in axes):
+            raise ShapeError(
+                f"{type(self).__name__}: statistics of a batch need more than one value of each "
+                f"channel, found x {show(x.shape)}; while Tensor.training is False the running "
+                "ones are used"
+            )
         mean, var = x.mean(axes), x.var(axes, correction=0)
         if self.track_running_stats and Tensor.training:
             count = math.prod(int(x.shape[i]) for i in axes)

@@ -148,14 +148,19 @@ class Muon(_Descent):
 class _Moments(Optimizer):
     """Running means of gradients and of their squares: what Adam, AdamW and LAMB have in common.
 
-    Both begin as zeros, whose remaining weight b ** steps is divided away.
+    Both begin as zeros, whose remaining weight b ** steps is divided away. `betas` says b1 and b2
+    as one pair, as PyTorch does.
     """
 
     def __init__(
         self, params: Iterable[Tensor], lr: float | Tensor, b1: float, b2: float, eps: float,
-        weight_decay: float,
+        weight_decay: float, betas: tuple[float, float] | None,
     ) -> None:  # fmt: skip
         name = type(self).__name__
+        if betas is not None:
+            if not isinstance(betas, list | tuple) or len(betas) != 2:
+                raise arguments.wrong(name, "betas", "a pair of numbers (b1, b2)", betas)
+            b1, b2 = betas
         self.b1 = arguments.number(name, "b1", b1, 0, 1, below=True)
         self.b2 = arguments.number(name, "b2", b2, 0, 1, below=True)
         self.eps = arguments.number(name, "eps", eps, 0)
@@ -211,8 +216,10 @@ class Adam(_Moments):
         b2: float = 0.999,
         eps: float = 1e-8,
         weight_decay: float = 0.0,
+        *,
+        betas: tuple[float, float] | None = None,
     ) -> None:
-        super().__init__(params, lr, b1, b2, eps, weight_decay)
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas)
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         if self.weight_decay:
@@ -231,8 +238,10 @@ class AdamW(_Moments):
         b2: float = 0.999,
         eps: float = 1e-8,
         weight_decay: float = 0.01,
+        *,
+        betas: tuple[float, float] | None = None,
     ) -> None:
-        super().__init__(params, lr, b1, b2, eps, weight_decay)
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas)
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         step = self._direction(place, gradient)
@@ -250,8 +259,10 @@ class LAMB(_Moments):
         b2: float = 0.999,
         eps: float = 1e-6,
         weight_decay: float = 0.0,
+        *,
+        betas: tuple[float, float] | None = None,
     ) -> None:
-        super().__init__(params, lr, b1, b2, eps, weight_decay)
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas)
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         step = self._direction(place, gradient) + self.weight_decay * value

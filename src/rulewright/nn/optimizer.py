@@ -9,12 +9,13 @@ from rulewright.collector import without_gc
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.nn import arguments
+from rulewright.nn.names import OF_OPTIMIZERS, Hinting
 from rulewright.tensor.history import LEAF
 from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.tensor import Tensor
 
 
-class Optimizer:
+class Optimizer(Hinting):
     """What all optimisers have: parameters, a learning rate, and their own state.
 
     params: tensors, such as `nn.state.get_parameters(model)`. Those that require a gradient are
@@ -28,6 +29,8 @@ class Optimizer:
     A subclass says in `_change` what a value loses; it may assign to its own tensors, which
     `_state` lists.
     """
+
+    ELSEWHERE = OF_OPTIMIZERS
 
     def __init__(self, params: Iterable[Tensor], lr: float | Tensor) -> None:
         self.params = self._parameters(params)
@@ -87,10 +90,14 @@ class Optimizer:
 
     # ---- steps ----------------------------------------------------------------------------
 
-    def zero_grad(self) -> None:
-        """Forget all gradients."""
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget all gradients; without `set_to_none` make those that there are zero."""
+        none = arguments.flag(type(self).__name__, "set_to_none", set_to_none)
         for parameter in self.params:
-            parameter.grad = None
+            if none:
+                parameter.grad = None
+            elif parameter.grad is not None:
+                parameter.grad = parameter.grad.zeros_like()
 
     @without_gc()
     def update(self) -> list[Tensor]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.nn import arguments
@@ -81,20 +81,27 @@ def get_parameters(model: Any) -> list[Tensor]:
     return list({id(t): t for t in tensors.values() if t.dtype.is_float}.values())
 
 
+class LoadResult(NamedTuple):
+    """Names that a state lacked, and those that no tensor of the model has."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+
 def load_state_dict(
     model: Any,
     state: Mapping[str, Any],
     strict: bool = True,
     verbose: bool = True,
     realize: bool = True,
-) -> None:
+) -> LoadResult:
     """Write saved values (tensors or arrays) into a model's tensors of the same names.
 
     Values are converted to the dtype and moved to the device of the model's tensors. Without
     `realize` they are written when they are needed. If `verbose` a bar on a terminal shows how far
-    it is. Raises UsageError for names that are missing or not known (unless not `strict`),
-    ShapeError for a value of another shape, DTypeError for floats where there were none; each
-    names all that is wrong, and nothing is written then.
+    it is. Gives the names that fitted nothing, as PyTorch does. Raises UsageError for such names
+    (unless not `strict`), ShapeError for a value of another shape, DTypeError for floats where
+    there were none; each names all that is wrong, and nothing is written then.
     """
     name = "load_state_dict"
     strict, verbose = (
@@ -119,6 +126,7 @@ def load_state_dict(
         target.assign(value.to(target.device).cast(target.dtype))
         if realize:
             target.realize()
+    return LoadResult(missing, unknown)
 
 
 def _value(name: str, value: Any) -> Tensor:

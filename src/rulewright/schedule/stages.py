@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
+from math import prod
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -398,7 +399,7 @@ class _Planner:
                 return True
             if self._is_second_product(node, asked[0]) or self._is_beside_product(node, asked[0]):
                 return True
-            if self._is_too_long(node):
+            if self._is_too_long(node) or self._is_repeated_product(node, asked[0]):
                 return True
             return asked[0].repeats > 1 and not self._fuse_rows(asked[0])
         if node.op is Ops.PAD:
@@ -417,6 +418,13 @@ class _Planner:
         if any(row.fill in asked.used for rows in self.plan.rows.values() for row in rows.values()):
             return False
         return any(is_large_product(other, facts[other]) for other in asked.root.nodes)
+
+    def _is_repeated_product(self, node: UOp, asked: Request) -> bool:
+        """Would loops that go on faster than its indices compute a large product several times?
+
+        So does the gradient of a pool, which every element of a window asks for."""
+        steps = prod(trips(loop) for loop in asked.used)
+        return steps >= 2 * elements(node) and is_large_product(node, self.facts[node])
 
     def _is_beside_product(self, node: UOp, asked: Request) -> bool:
         """Is what is read reduced for rows of a large product, whose tiles have columns too?"""

@@ -53,8 +53,7 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     interpolate(size)               linear unless mode says otherwise, as in tinygrad
     gradients where a value is NaN  NaN or what the formula gives; PyTorch's are other formulas
     gradients by infinite numbers   limits, where PyTorch has NaN: atan2, copysign, logaddexp,
-                                    remainder; NaN, where it has infinities: prod, cumprod, var,
-                                    lgamma
+                                    remainder; NaN, where it has infinities: prod, cumprod, var
     backward() in a jit             gives a new .grad, with the sum, rather than adding in place
     hypot of two zeros              its derivatives are 0 rather than NaN
     x**-0.5 at -0.0                 its derivative is infinity rather than minus infinity

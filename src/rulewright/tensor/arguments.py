@@ -46,6 +46,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "split_size": ("sizes",),
     "split_sections": ("sizes",),
     "mat2": ("other",),
+    "negative_slope": ("neg_slope",),
     "vec": ("other",),
     "vec2": ("other",),
     "tensor": ("other",),
@@ -190,7 +191,8 @@ class _Gate:
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self.name = method.__name__
-        parameters = list(inspect.signature(method).parameters.values())[1:]
+        self.signature = inspect.signature(method)
+        parameters = list(self.signature.parameters.values())[1:]
         self.kinds = {p.name: _kind_of(p) for p in parameters}
         self.parameters = parameters
         places = [
@@ -233,13 +235,15 @@ class _Gate:
                 own_named[own] = value if kind is None else kind.of(value, self.name)
         return args, own_named
 
-    def explain(self, error: Exception, arguments: tuple[Any, ...]) -> None:
+    def explain(self, error: Exception, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Raise what says it better: a call that does not fit, a deep list, a huge number."""
-        at = error.__traceback__
-        if isinstance(error, TypeError) and at is not None and at.tb_next is None:
-            raise self.miscalled(error) from None
+        if isinstance(error, TypeError):
+            try:
+                self.signature.bind(*arguments, **named)
+            except TypeError:
+                raise self.miscalled(error) from None
         if isinstance(error, RecursionError):
-            for value in arguments:
+            for value in (*arguments, *named.values()):
                 check_depth(value)
         if type(error) is OverflowError:
             raise RangeError(f"{self.name}: {error}") from error
@@ -294,7 +298,7 @@ def _gated(method: Callable[..., Any]) -> Callable[..., Any]:
             _name_method(error)
             raise
         except (TypeError, OverflowError, RecursionError) as error:
-            gate.explain(error, (self, *args, *named.values()))
+            gate.explain(error, (self, *args), named)
             raise
 
     return cast("Callable[..., Any]", named_after(method, call))

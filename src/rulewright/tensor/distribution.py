@@ -16,6 +16,7 @@ from rulewright.tensor import contents
 from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import default_int, real, weak
 from rulewright.tensor.members import Members
+from rulewright.tensor.nested import Ranked
 from rulewright.tensor.shapes import check_size, node_iota, normal_axis, same_size, show
 from rulewright.tensor.slices import node_chosen, node_size
 
@@ -121,7 +122,7 @@ class Distribution(Members):
         weight = 0.5 if interpolation == "midpoint" else rank - rank.floor()
         return (low == high).where(low, low + (high - low) * weight)  # infinities stay
 
-    def mode(self, dim: int = -1, keepdim: bool = False) -> tuple[Self, Self]:
+    def mode(self, dim: int = -1, keepdim: bool = False) -> Ranked[Self]:
         """The most frequent element of an axis, the smallest of several, and where it last stands.
 
         Every NaN differs. Raises PositionError over an empty axis.
@@ -131,7 +132,7 @@ class Distribution(Members):
         """
         at = normal_axis(dim, self.ndim, "mode")
         if not self.ndim:
-            return self._equal(), self._new(UOp.const(default_int(), 0))
+            return Ranked((self._equal(), self._new(UOp.const(default_int(), 0))))
         if same_size(self.shape[at], 0):
             raise PositionError(f"mode: axis {at} of shape {show(self.shape)} is empty")
         values, order = self.sort(at)
@@ -140,9 +141,7 @@ class Distribution(Members):
         begin = fresh.where(place, 0).cummax(at)[0]
         longest = (place - begin).argmax(at, keepdim=True)
         results = [t.gather(at, longest) for t in (values, order)]
-        return (results[0], results[1]) if keepdim else (
-            results[0].squeeze(at), results[1].squeeze(at)
-        )  # fmt: skip
+        return Ranked(results if keepdim else [t.squeeze(at) for t in results])
 
     # ---- places in an order ---------------------------------------------------------------
 

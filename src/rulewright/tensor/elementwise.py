@@ -96,21 +96,28 @@ class Elementwise(Members):
 
     # ---- arithmetic -----------------------------------------------------------------------
 
-    def add(self, other: Any) -> Self:
-        """Sum; of bools, logical or.
+    def add(self, other: Any, *, alpha: float = 1) -> Self:
+        """Sum; of bools, logical or. alpha: a factor of `other`.
 
         >>> Tensor([1, 2]).add(0.5).tolist()
         [1.5, 2.5]
+        >>> Tensor([1, 2]).add(Tensor([3, 4]), alpha=10).tolist()
+        [31, 42]
         """
-        return self._arithmetic(_ADD, Ops.OR, other)
+        return self._arithmetic(_ADD, Ops.OR, self._weighed(other, alpha, "add"))
 
-    def sub(self, other: Any) -> Self:
-        """Difference. Raises DTypeError for bools.
+    def _weighed(self, other: Any, alpha: Any, method: str) -> Any:
+        """Another operand times a factor."""
+        plain = alpha.__class__ in (int, float) and alpha == 1
+        return other if plain else self._wrap(other, f"{method} other") * alpha
+
+    def sub(self, other: Any, *, alpha: float = 1) -> Self:
+        """Difference. alpha: a factor of `other`. Raises DTypeError for bools.
 
         >>> Tensor([1, 2]).sub(Tensor([[1], [2]])).tolist()
         [[0, 1], [-1, 0]]
         """
-        return self._arithmetic(_SUB, None, other)
+        return self._arithmetic(_SUB, None, self._weighed(other, alpha, "sub"))
 
     def mul(self, other: Any) -> Self:
         """Product; of bools, logical and.

@@ -43,6 +43,8 @@ _TAYLOR = (1 - _EULER, *((-1) ** k * _zeta_less_one(k) / k for k in range(2, 31)
 def lgamma(x: Any) -> Any:
     """log |gamma(x)|; infinite at 0, -1, -2, … and at both infinities."""
     below, y = _size(x)
+    endless = y == math.inf
+    infinite, y = endless.where(y, 0), endless.where(_FAR, y)
     far, n, t = _nearest(y)
     series = t * _polynomial(_terms(_TAYLOR, x, 16), t)
     least = n == 0
@@ -55,6 +57,7 @@ def lgamma(x: Any) -> Any:
     value = far.where((large - 0.5) * (log - 1) + (tail + (math.log(2 * math.pi) - 1) / 2), near)
     sine = (_from_whole(below, y).abs() * math.pi).sin() / math.pi
     other = -(sine * below.where(least.where(1 / (1 + y), y), 1)).log() - least.where(series, value)
+    value = endless.where(infinite * infinite.detach(), value)  # as is its derivative
     return _is_whole(below, y).where(math.inf, below.where(other, value))
 
 

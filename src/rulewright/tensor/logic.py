@@ -55,15 +55,18 @@ class Logic(Members):
     def to(self, device: Any = None, dtype: Any = None) -> Self:
         """This on another device and as another dtype; itself if it is that already.
 
-        device: a name, None for the default device, a dtype instead (`x.to(dtypes.f16)`), or a
-        tensor whose device and dtype are taken. dtype: as `cast` takes it. Raises DeviceError for
-        an unknown device, DTypeError for an unknown dtype.
+        device: a name, None for the default device, a dtype or its name instead
+        (`x.to(dtypes.f16)`, `x.to("float16")`), or a tensor whose device and dtype are taken.
+        dtype: as `cast` takes it. Raises DeviceError for an unknown device, DTypeError for an
+        unknown dtype.
 
         >>> Tensor([1, 2]).to(dtypes.f16).dtype
         dtypes.f16
         """
         if isinstance(device, Core):
             return self.to(device.device, device.dtype if dtype is None else dtype)
+        if isinstance(device, str) and hasattr(dtypes, device):
+            device = as_dtype(device)
         if isinstance(device, DType):
             if dtype is not None:
                 raise ArgumentError(f"to: expected one dtype, found {device} and {dtype!r}")
@@ -266,7 +269,8 @@ class Logic(Members):
         if not self.dtype.is_bool:
             raise DTypeError(
                 f"where: expected a bool condition, found {self.dtype.name}; compare first, "
-                "such as (x != 0).where(a, b)"
+                "such as (x != 0).where(a, b); the condition stands first: PyTorch's "
+                "a.where(condition, b) is condition.where(a, b)"
             )
         a, b, device = self._branches(weak(yes), weak(no))
         condition, a, b = nodes_broadcast([self.uop, a, b], "where")

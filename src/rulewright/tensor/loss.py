@@ -73,6 +73,12 @@ class Loss(Members):
         if wanted.dtype.is_float:
             if ignore_index >= 0:
                 raise UsageError("cross_entropy: ignore_index is for class numbers, not for floats")
+            if wanted.shape != self.shape and wanted.ndim == self.ndim - 1:
+                raise DTypeError(
+                    f"cross_entropy: class numbers are integers, found {wanted.dtype.name} of "
+                    f"shape {show(wanted.shape)}; cast them, or give probabilities of shape "
+                    f"{show(self.shape)}"
+                )
             goal = self._same_shape(wanted, "cross_entropy")
             goal = goal * (1 - label_smoothing) + label_smoothing / max(int(self.shape[axis]), 1)
             weighed = logs * goal if factors is None else logs * goal * factors

@@ -295,6 +295,8 @@ class Maths(Members):
 
     def _constant_power(self, exponent: Any) -> Self | None:
         """Powers that are cheaper than POW; None for the others."""
+        if self.dtype.is_bool and isinstance(exponent, bool):
+            return self._equal() if exponent else self.logical_or(True)
         if self.dtype.is_float or isinstance(exponent, float):
             roots = {0.5: self.sqrt, -0.5: self.rsqrt, -1: self.reciprocal}
             if exponent in roots:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.tensor.core import Core
+from rulewright.tensor.nested import Ranked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -349,10 +350,10 @@ class Members(Core):
         @abstractmethod
         def sort(
             self, dim: int = -1, descending: bool = False, stable: bool = True
-        ) -> tuple[Self, Self]: ...
+        ) -> Ranked[Self]: ...
         # Scans, in scans.py
         @abstractmethod
-        def cummax(self, axis: int = 0, *, dim: int | None = None) -> tuple[Self, Self]: ...
+        def cummax(self, axis: int = 0, *, dim: int | None = None) -> Ranked[Self]: ...
         @abstractmethod
         def log_softmax(
             self, axis: int = -1, dtype: Any = None, *, dim: int | None = None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from copy import copy
 from functools import partial
 from types import MemberDescriptorType, MethodType, ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from rulewright.tensor.core import Core
 
@@ -34,6 +34,25 @@ def is_scalar(value: Any) -> bool:
     import numpy as np
 
     return isinstance(value, np.number | np.bool_)
+
+
+T = TypeVar("T")
+
+
+class Ranked(tuple[T, T]):
+    """Elements and the positions where they stand: a pair, whose parts have PyTorch's names too."""
+
+    __slots__ = ()
+
+    @property
+    def values(self) -> T:
+        """The elements."""
+        return self[0]
+
+    @property
+    def indices(self) -> T:
+        """Where they stand."""
+        return self[1]
 
 
 # ---- containers ----------------------------------------------------------------------------------

@@ -346,17 +346,18 @@ class Random(Members):
         chance = self.rand(*self.shape, dtype=wide, device=self.device)
         return (chance < (self.cast(wide) if p is None else p)).cast(self.dtype)
 
-    def dropout(self, p: float = 0.5) -> Self:
+    def dropout(self, p: float = 0.5, training: bool | None = None) -> Self:
         """While training: zero with probability p, the rest scaled by 1 / (1 - p).
 
-        Raises UsageError unless 0 <= p <= 1.
+        training: whether to do so, as `Tensor.training` says unless it is said here. Raises
+        UsageError unless 0 <= p <= 1.
 
         >>> Tensor([1.0, 2.0]).dropout(0.5).tolist()
         [1.0, 2.0]
         """
         if not 0 <= p <= 1:
             raise UsageError(f"dropout: expected a probability from 0 to 1, found {p}")
-        if not type(self).training or p == 0:
+        if not (type(self).training if training is None else training) or p == 0:
             return self
         if p == 1:
             return self * 0

@@ -17,6 +17,7 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import accumulator, as_dtype, default_int, real, sum_dtype
 from rulewright.tensor.members import Members
+from rulewright.tensor.nested import Ranked
 from rulewright.tensor.reduce import Axes, axis_or_dim
 from rulewright.tensor.shapes import node_iota, normal_axes, normal_axis, same_size
 
@@ -138,7 +139,7 @@ class Scans(Members):
             return scanned
         return self.cast(kind).cast(accumulator(kind))._scan_in_blocks(op, at).cast(kind)
 
-    def cummax(self, axis: int = 0, *, dim: int | None = None) -> tuple[Self, Self]:
+    def cummax(self, axis: int = 0, *, dim: int | None = None) -> Ranked[Self]:
         """Largest elements up to each one, along an axis, and where (int64) they last were.
 
         NaN is larger than everything.
@@ -148,7 +149,7 @@ class Scans(Members):
         """
         return self._extremes(Ops.MAX, axis_or_dim(axis, dim, "cummax", 0), "cummax")
 
-    def cummin(self, axis: int = 0, *, dim: int | None = None) -> tuple[Self, Self]:
+    def cummin(self, axis: int = 0, *, dim: int | None = None) -> Ranked[Self]:
         """Smallest elements up to each one, and positions of the last of them; see `cummax`.
 
         >>> [t.tolist() for t in Tensor([3, 1, 2, 1]).cummin()]
@@ -156,16 +157,17 @@ class Scans(Members):
         """
         return self._extremes(Ops.MIN, axis_or_dim(axis, dim, "cummin", 0), "cummin")
 
-    def _extremes(self, op: Op, axis: int, method: str) -> tuple[Self, Self]:
+    def _extremes(self, op: Op, axis: int, method: str) -> Ranked[Self]:
         at = normal_axis(axis, self.ndim, method)
         if not self.ndim:
-            return self._equal(), self._new(UOp.const(default_int(), 0))
+            return Ranked((self._equal(), self._new(UOp.const(default_int(), 0))))
         values = self._scan(op, at)
         reached = self.eq(values)
         if self.dtype.is_float:
             reached = reached.logical_or(self.isnan())
         place = self._new(node_iota(self.shape[at], at, self.shape, dtypes.i32))
-        return values, reached.where(place, 0)._scan(Ops.MAX, at).cast(default_int())
+        last = reached.where(place, 0)._scan(Ops.MAX, at).cast(default_int())
+        return Ranked((values, last))
 
     def logcumsumexp(self, axis: int = 0, *, dim: int | None = None) -> Self:
         """log(cumsum(exp(x))) along an axis, without overflow.

@@ -21,6 +21,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import default_int
 from rulewright.tensor.members import Members
+from rulewright.tensor.nested import Ranked
 from rulewright.tensor.shapes import node_iota, normal_axis, show
 
 if TYPE_CHECKING:
@@ -52,9 +53,7 @@ class Sorting(Members):
 
     __slots__ = ()
 
-    def sort(
-        self, dim: int = -1, descending: bool = False, stable: bool = True
-    ) -> tuple[Self, Self]:
+    def sort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> Ranked[Self]:
         """Elements of an axis in order, and the positions (int64) where they stood.
 
         NaN is larger than everything; equal elements stay in their order, whatever `stable` says.
@@ -67,7 +66,7 @@ class Sorting(Members):
         """
         at = normal_axis(dim, self.ndim, "sort")
         order = self._order(at, descending, "sort")
-        return (self.gather(at, order) if self.ndim else self._equal()), order
+        return Ranked((self.gather(at, order) if self.ndim else self._equal(), order))
 
     def argsort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> Self:
         """Positions (int64) of the elements of an axis in order; see `sort`.
@@ -79,7 +78,7 @@ class Sorting(Members):
 
     def topk(
         self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
-    ) -> tuple[Self, Self]:
+    ) -> Ranked[Self]:
         """The k largest, or smallest, elements of an axis and their positions, best first.
 
         sorted: whether their order matters; it is kept anyway. Raises ShapeError if the axis has
@@ -94,11 +93,11 @@ class Sorting(Members):
             raise ShapeError(f"topk: expected k from 0 to {size}, the size of axis {at}, found {k}")
         order = self._order(at, largest, "topk", k)
         if not self.ndim:
-            return self._equal(), order
+            return Ranked((self._equal(), order))
         best = self._new(order._narrowed(at, (0, k)).uop)
-        return self.gather(at, best), best
+        return Ranked((self.gather(at, best), best))
 
-    def kthvalue(self, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Self, Self]:
+    def kthvalue(self, k: int, dim: int = -1, keepdim: bool = False) -> Ranked[Self]:
         """The k-th smallest element of an axis, counted from 1, and its position.
 
         Raises ShapeError if the axis has fewer than k elements.
@@ -114,9 +113,9 @@ class Sorting(Members):
             )
         values, places = self.topk(k, at, largest=False)
         if not self.ndim:
-            return values, places
+            return Ranked((values, places))
         last = [t._new(t._narrowed(at, (k - 1, k)).uop) for t in (values, places)]
-        return (last[0], last[1]) if keepdim else (last[0].squeeze(at), last[1].squeeze(at))
+        return Ranked(last if keepdim else [t.squeeze(at) for t in last])
 
     def median(self, dim: int | None = None, keepdim: bool = False) -> Any:
         """The middle element of all, the lower one of two; NaN if there is one.
@@ -143,8 +142,8 @@ class Sorting(Members):
             place = any_bad.where(first, place)
             middle = any_bad.where(float("nan"), middle)
         if keepdim or not self.ndim:
-            return middle, place
-        return middle.squeeze(at), place.squeeze(at)
+            return Ranked((middle, place))
+        return Ranked((middle.squeeze(at), place.squeeze(at)))
 
     def nanmedian(self, dim: int | None = None, keepdim: bool = False) -> Any:
         """`median` of what is not NaN; NaN where nothing else is there.
@@ -165,7 +164,7 @@ class Sorting(Members):
         count = self.isnan().logical_not().sum(at, keepdim=True)
         middle = (count - 1).maximum(0) // 2
         value, place = (t.gather(at, middle) for t in self.sort(at))  # NaN is behind all
-        return (value, place) if keepdim else (value.squeeze(at), place.squeeze(at))
+        return Ranked((value, place) if keepdim else (value.squeeze(at), place.squeeze(at)))
 
     def unique(
         self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False

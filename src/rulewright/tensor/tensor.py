@@ -8,7 +8,6 @@ know the operators from `Members`.
 
 from __future__ import annotations
 
-import difflib
 import operator
 from collections.abc import Callable, Mapping
 from types import FunctionType
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from rulewright.errors import UnknownAttributeError
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.expected import unknown_name
 from rulewright.ir.ops import Ops
 from rulewright.tensor.arguments import guarded, renamed
 from rulewright.tensor.autograd import Autograd
@@ -355,15 +355,7 @@ class Tensor(
             """Raise UnknownAttributeError, which says what the name is here."""
             if name.startswith("_") or hasattr(type(self), name):  # what that raises itself
                 return object.__getattribute__(self, name)
-            raise UnknownAttributeError(f"a tensor has no attribute {name!r}{_instead(name)}")
-
-
-def _instead(name: str) -> str:
-    """What to write in the place of a name that tensors do not have, if anything is near."""
-    if name in ELSEWHERE:
-        return f"; here it is {ELSEWHERE[name]}"
-    if name.endswith("_") and hasattr(Tensor, name[:-1]):
-        return f"; write x = x.{name[:-1]}(…)"
-    public = [each for each in dir(Tensor) if not each.startswith("_")]
-    near = difflib.get_close_matches(name, public, 1)
-    return f"; did you mean {near[0]}?" if near else ""
+            if name not in ELSEWHERE and name.endswith("_") and hasattr(Tensor, name[:-1]):
+                text = f"a tensor has no attribute {name!r}; write x = x.{name[:-1]}(…)"
+                raise UnknownAttributeError(text)
+            raise unknown_name("a tensor", name, ELSEWHERE, dir(Tensor))

@@ -1,0 +1,158 @@
+"""What other libraries' names of layers, optimisers and modules are called here.
+
+Who asks for a name that there is not reads in the error what to write instead.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rulewright.errors import ArgumentError, UnknownAttributeError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.expected import unknown_name
+from rulewright.tensor.tensor import ELSEWHERE as OF_TENSORS
+from rulewright.tensor.tensor import Tensor
+
+_STATE = "nn.state.get_state_dict(model)"
+_LOAD = "nn.state.load_state_dict(model, state)"
+_EACH = "t.replace(t.{}) of each t in {}.values()"
+_MODE = "Tensor.training = {}, or a block `with Tensor.train({}):`"
+_SEVERAL = "OptimizerGroup(…) of an optimiser for each group"
+
+OF_LAYERS: Mapping[str, str] = {
+    "parameters": "nn.state.get_parameters(model)",
+    **dict.fromkeys(("named_parameters", "named_buffers"), f"{_STATE}.items()"),
+    **dict.fromkeys(("state_dict", "buffers"), _STATE),
+    "load_state_dict": _LOAD,
+    "train": _MODE.format(True, ""),
+    "eval": _MODE.format(False, False),
+    "training": "Tensor.training",
+    "forward": "the call itself, layer(x)",
+    "to": _EACH.format("to(device)", _STATE),
+    "cuda": _EACH.format("to('CUDA')", _STATE),
+    "cpu": _EACH.format("to('C')", _STATE),
+    **{name: _EACH.format(f"{name}()", _STATE) for name in ("half", "bfloat16", "float", "double")},
+    "requires_grad_": "t.requires_grad_(…) of each t in nn.state.get_parameters(model)",
+    "zero_grad": "optimizer.zero_grad()",
+    "register_buffer": "an attribute whose name is in the BUFFERS of the class",
+    **dict.fromkeys(("register_parameter", "add_module", "register_module"), "an attribute"),
+    **dict.fromkeys(("children", "modules", "named_children", "named_modules"), "vars(layer)"),
+    "compile": "jit(f)",
+}
+"""Names of PyTorch's modules."""
+
+OF_OPTIMIZERS: Mapping[str, str] = {
+    "param_groups": f"lr, which may be set; for groups, {_SEVERAL}",
+    "add_param_group": _SEVERAL,
+    "state_dict": "nn.state.get_state_dict(optimizer)",
+    "state": "nn.state.get_state_dict(optimizer)",
+    "load_state_dict": "nn.state.load_state_dict(optimizer, state)",
+}
+OF_SCHEDULES: Mapping[str, str] = {"get_lr": "get_last_lr()", "base_lrs": "base_lr"}
+
+OF_NN: Mapping[str, str] = {
+    "Module": "any class whose objects hold layers and tensors: leave the base class out, and "
+    "define __call__",
+    "Parameter": "Tensor(…, requires_grad=True)",
+    "Buffer": "a tensor whose name is in the BUFFERS of the class",
+    **dict.fromkeys(("ModuleList", "ParameterList"), "a list"),
+    **dict.fromkeys(("ModuleDict", "ParameterDict"), "a dict"),
+    "functional": "methods of tensors, x.relu()",
+    "init": "Tensor.kaiming_uniform(…) and the like, or x.normal_(…) and the like",
+    "MultiheadAttention": "MultiHeadAttention",
+    **dict.fromkeys(("InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"), "InstanceNorm"),
+    "Softmax2d": "Softmax(1)",
+    "UpsamplingNearest2d": "Upsample(…)",
+    "UpsamplingBilinear2d": "Upsample(…, mode='bilinear', align_corners=True)",
+    **dict.fromkeys(("ZeroPad1d", "ZeroPad2d", "ConstantPad1d", "ConstantPad2d"), "Tensor.pad(…)"),
+    **dict.fromkeys(("ReflectionPad1d", "ReflectionPad2d"), "Tensor.pad(…, mode='reflect')"),
+    **dict.fromkeys(("ReplicationPad1d", "ReplicationPad2d"), "Tensor.pad(…, mode='replicate')"),
+    "clip_grad_norm_": "nn.utils.clip_grad_norm_()",
+    "get_parameters": "nn.state.get_parameters()",
+    "get_state_dict": "nn.state.get_state_dict()",
+    "load_state_dict": "nn.state.load_state_dict()",
+}
+OF_PACKAGE: Mapping[str, str] = {
+    **dict.fromkeys(("tensor", "as_tensor", "asarray"), "Tensor(…)"),
+    **dict.fromkeys(("compile", "TinyJit"), "jit(f)"),
+    "optim": "nn.optim",
+    "functional": "methods of tensors, x.relu()",
+    "save": "nn.state.safe_save(tensors, path)",
+    "load": "nn.state.safe_load(path), or nn.state.torch_load(path)",
+    **dict.fromkeys(("device", "cuda"), "the name alone: x.to('CUDA'), or DEVICE=CUDA"),
+    "autograd": "x.backward(), x.gradient(…), and function(grad_fxn=…) for gradients of one's own",
+    "set_grad_enabled": "Tensor.enable_grad() or Tensor.no_grad()",
+    "is_tensor": "isinstance(x, Tensor)",
+}
+"""Names of the packages torch and tinygrad; those of tensors' methods and of dtypes are known."""
+
+
+WORDS: Mapping[str, str] = {
+    "num_embeddings": "vocab_size",
+    "embedding_dim": "embed_size",
+    "normalized_shape": "dim",
+}
+"""PyTorch's words for arguments of layers, where the layer has no argument of that name."""
+
+
+class Hinting:
+    """What says, of a name that it does not have, what that is called here, and of a wrong call
+    what it is made with."""
+
+    ELSEWHERE: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls) -> None:
+        if "__init__" in vars(cls):
+            cls.__init__ = _explained(vars(cls)["__init__"])  # type: ignore[method-assign]
+
+    if not TYPE_CHECKING:  # type checkers know the names there are
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise UnknownAttributeError."""
+            if name.startswith("_") or hasattr(type(self), name):  # what that raises itself
+                return object.__getattribute__(self, name)
+            raise unknown_name(type(self).__name__, name, self.ELSEWHERE, dir(self))
+
+
+def _explained(prepare: Callable[..., None]) -> Any:
+    """How an object is made, which also takes PyTorch's words, and raises ArgumentError for what
+    does not fit."""
+    signature = inspect.signature(prepare)
+
+    @wraps(prepare)
+    def __init__(self: Any, /, *args: Any, **named: Any) -> None:
+        if not named.keys() <= signature.parameters.keys():
+            named = {_own(word, signature.parameters): value for word, value in named.items()}
+        try:
+            prepare(self, *args, **named)
+        except TypeError as error:
+            try:
+                signature.bind(self, *args, **named)
+            except TypeError as reason:
+                name = type(self).__name__
+                takes = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+                expected = f"{name}{inspect.Signature(takes[1:])}"
+                raise ArgumentError(f"{name}: {reason}; expected {expected}") from None
+            raise error
+
+    return __init__
+
+
+def _own(word: str, parameters: Mapping[str, Any]) -> str:
+    own = WORDS.get(word, word)
+    return own if own in parameters and word not in parameters else word
+
+
+def unknown_in_package(name: str, known: Iterable[str]) -> UnknownAttributeError:
+    """The error for a name that the package `rulewright` does not have."""
+    elsewhere = dict(OF_PACKAGE)
+    if hasattr(Tensor, name):
+        elsewhere.setdefault(name, f"Tensor.{name}")
+    elif name in OF_TENSORS:
+        elsewhere.setdefault(name, f"Tensor.{OF_TENSORS[name]}")
+    elif hasattr(dtypes, name):
+        elsewhere.setdefault(name, f"dtypes.{name}")
+    return unknown_name("module 'rulewright'", name, elsewhere, known)
