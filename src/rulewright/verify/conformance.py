@@ -268,7 +268,6 @@ _FOREIGN = "memory of this process can be read in place by devices that work in 
 
 _UNSEEN = "values in a device's own memory are not looked at before they are computed with"
 _LOOKED_AT = ("refusals/multinomial/[789]", "refusals/multinomial/10", "refusals/bernoulli/4")
-_DOUBLES = "the target has no type of 64 bits for floats"
 _LIBRARY_SINE = "the C library's sine of a double is off by many digits next to multiples of pi/2"
 _HOST_LIBRARY = ("C", "INTERP", "OPENCL", "CUDA_EMULATED", "CUDA_SM90_EMULATED")
 _ASK_FOR_DOUBLES = (
@@ -284,9 +283,10 @@ ABSENT = (
     *(Absent("", cases, _UNSEEN) for cases in _LOOKED_AT),
     *(Absent(device, "ulps/* far out", _LIBRARY_SINE, ("f64",)) for device in _HOST_LIBRARY),
     *(
-        Absent("", cases, _DOUBLES, dtypes, lacks="f64")
-        for cases, dtypes in [("*", ("f64",)), *((cases, ()) for cases in _ASK_FOR_DOUBLES)]
+        Absent("", "*", f"the target has no type {of.name}", (of.name,), of.name)
+        for of in dtypes.all()
     ),
+    *(Absent("", cases, "the target has no type f64", (), "f64") for cases in _ASK_FOR_DOUBLES),
     Absent("WEBGPU", "values/softplus/1", _ALGEBRA, ("i32",)),
 )
 
