@@ -58,6 +58,8 @@ class MetalLaunch(Launch):
         self.buffers, self.variables = tuple(buffers), variables
 
     def _run(self) -> None:
+        if 0 in self.sizes[0]:
+            return
         metal, device = _metal(), self.runtime.device
         command = device.queue.commandBuffer()
         encoder = command.computeCommandEncoder()

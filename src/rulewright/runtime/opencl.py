@@ -66,6 +66,8 @@ class OpenCLLaunch(Launch):
         self.total = tuple(g * i for g, i in zip(groups, self.local, strict=True))
 
     def _run(self) -> None:
+        if 0 in self.total:
+            return
         cl, queue = _pyopencl(), self.device.queue
         try:
             cl.enqueue_nd_range_kernel(queue, self.kernel, self.total, self.local)

@@ -96,6 +96,8 @@ class WebGPULaunch(Launch):
         self.runtime, self.group, self.groups, self._keep = runtime, group, groups, keep
 
     def _run(self) -> None:
+        if 0 in self.groups:
+            return
         hardware = self.runtime.device.hardware
         encoder = hardware.create_command_encoder()
         work = encoder.begin_compute_pass()

@@ -61,6 +61,8 @@ class EmulatedLaunch(Launch):
     def _run(self) -> None:
         device = self.runtime.device
         self.request.seed = (options().THREAD_ORDER << 32) + next(device.launches)
+        if 0 in self.sizes.grid:
+            return
         library.emulator()(self.request, self._fault)
         if self._fault.kind:
             said = described(self._fault, self.runtime.kernel, self.sizes, self.memories)
