@@ -126,7 +126,8 @@ def unused_in_targets(root: Path) -> Iterator[tuple[str, str]]:
     for path in sorted((root / "spec/80-targets").glob("*.uop")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             declared = re.match(r"\s*(limit|feature) (\w+)", line)
-            if declared and f'"{declared[2]}"' not in code:
+            asked = {"limit": '"{}"', "feature": 'has("{}")'}
+            if declared and asked[declared[1]].format(declared[2]) not in code:
                 yield declared[2], f"{path.relative_to(root)}:{number}: {declared[0].strip()}"
 
 

@@ -143,6 +143,7 @@ def function(source: str, name: str) -> Function:
 class Node:
     before: list[Node]
     call: tuple[Any, ...]
+    enabled: bool = True
 
 
 class StandIn:
@@ -483,12 +484,17 @@ class StandInDriver(StandIn):
         groups, items = (gridDimX, gridDimY, gridDimZ), (blockDimX, blockDimY, blockDimZ)
         values = f.values(kernelParams)
         self._check_shared(f, sharedMemBytes)
+        self._check_groups(groups)
 
         def steps():
             self._kernel(f, groups, items, values)
             yield "ended"
 
         self._queue(hStream, steps())
+
+    def _check_groups(self, groups):
+        if min(groups) < 1:
+            raise Refused("CUDA_ERROR_INVALID_VALUE")
 
     # ---- graphs ---------------------------------------------------------------------------
 
@@ -502,6 +508,7 @@ class StandInDriver(StandIn):
         self._check_shared(node.func, node.sharedMemBytes)
         groups = node.gridDimX, node.gridDimY, node.gridDimZ
         items = node.blockDimX, node.blockDimY, node.blockDimZ
+        self._check_groups(groups)
         return node.func, groups, items, node.func.values(node.kernelParams)
 
     @call
@@ -522,8 +529,15 @@ class StandInDriver(StandIn):
         hGraphExec[hNode] = self._call_of(nodeParams)
 
     @call
+    def cuGraphNodeSetEnabled(self, hGraphExec, hNode, isEnabled):
+        if hNode not in hGraphExec:
+            raise Refused("CUDA_ERROR_INVALID_VALUE")
+        hNode.enabled = bool(isEnabled)
+
+    @call
     def cuGraphLaunch(self, hGraphExec, hStream):
-        calls = dict(hGraphExec)  # what is set later concerns later launches
+        # what is set later concerns later launches
+        calls = {node: call for node, call in hGraphExec.items() if node.enabled}
 
         def steps():
             left = list(calls)

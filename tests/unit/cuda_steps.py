@@ -90,6 +90,16 @@ def has_symbolic_sizes():
         np.testing.assert_array_equal(found.numpy(), expected)
 
 
+def has_sizes_that_are_none():
+    rows = Variable("rows", 1, 70)
+    step = jit(lambda x, y: ((x[1:] * 2).contiguous() + 1, y.sum(1)))
+    x = on_cuda(ROWS).realize()
+    for size in (3, 70, 1, 1, 31, 1):
+        found, total = step(x[: rows.bind(size)], x)
+        np.testing.assert_array_equal(found.numpy(), ROWS[1:size] * 2 + 1)
+        np.testing.assert_array_equal(total.numpy(), ROWS.sum(1))
+
+
 def draws_random_numbers():
     def draws(device):
         Tensor.manual_seed(5)
@@ -171,6 +181,7 @@ STEPS = (
     writes_in_place,
     donates,
     has_symbolic_sizes,
+    has_sizes_that_are_none,
     draws_random_numbers,
     trains,
     writes_host_memory_again,

@@ -175,13 +175,14 @@ def fault(case: Case) -> Fault | None:
 
 def _refuses(error: Exception, case: Case) -> bool:
     """Whether an error says what may be refused: a step, a cut beyond what a variable leaves, a
-    gradient through what was overwritten."""
+    gradient through what was overwritten, a type that the device does not have."""
     beyond = ("expected a size of 0 or more", "leave axis")
     is_beyond = case.bound > 0 and any(words in str(error) for words in beyond)
     if isinstance(error, JitError):
         refused[str(error)[:60]] += 1
     is_past = case.program.kind == "gradient" and "needs the old contents" in str(error)
-    return is_beyond or is_past or isinstance(error, JitError)
+    is_typeless = "target METAL has no type f64" in str(error)
+    return is_beyond or is_past or is_typeless or isinstance(error, JitError)
 
 
 refused: Counter[str] = Counter()

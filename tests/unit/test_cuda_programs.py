@@ -13,6 +13,7 @@ from cuda_steps import (
     ROWS,
     STEPS,
     agrees,
+    has_sizes_that_are_none,
     has_symbolic_sizes,
     on_cuda,
     replays_with_other_arguments,
@@ -70,6 +71,12 @@ def test_a_replay_is_one_graph_whose_arguments_change(one_driver):
 def test_other_sizes_are_the_same_graph(one_driver):
     has_symbolic_sizes()
     assert one_driver.calls["cuGraphLaunch"] == 2 and one_driver.calls["cuGraphInstantiate"] == 1
+
+
+def test_kernels_of_no_elements_are_left_out_of_the_graph(one_driver):
+    has_sizes_that_are_none()
+    assert one_driver.calls["cuGraphNodeSetEnabled"] > 1
+    assert one_driver.calls["cuGraphInstantiate"] == 1
 
 
 # ---- jit ------------------------------------------------------------------------------------

@@ -113,8 +113,13 @@ def test_kernels_for_cuda_put_long_axes_first(rows):
     assert prod(g if isinstance(g, int) else g.vmax for g in groups) >= 57 * 65535
 
 
-@pytest.mark.parametrize("sizes", [(0,), (1, 1, 1, 1)])
-def test_a_launch_has_one_to_three_sizes_of_at_least_one(sizes):
+@pytest.mark.parametrize("device", DEVICES)
+def test_no_blocks_do_nothing(device):
+    bound(device, source("  out[99999999] = 0;", device), (2, 0), (64,))(wait=True)
+
+
+@pytest.mark.parametrize("sizes", [(-1,), (1, 1, 1, 1)])
+def test_a_launch_has_one_to_three_sizes(sizes):
     with pytest.raises(DeviceError, match="launch sizes must be one to three numbers"):
         bound("CUDA_EMULATED", source(NOTHING, "CUDA_EMULATED"), sizes, (64,))
 

@@ -148,3 +148,12 @@ def test_a_replay_refuses_what_the_plain_call_refuses(call, value):
             with pytest.raises(ShapeError):
                 step(i.bind(number))
     assert step.captures == 1
+
+
+def test_results_of_many_sizes_are_read():
+    """What is read is a part whose size is a node: no program of any size is made of it."""
+    numbers = np.arange(36, dtype=np.float32).reshape(9, 4)
+    x, length = Tensor(numbers).realize(), Variable("n", 1, 9)
+    step = jit(lambda part: (part * 2).max(1).realize())
+    for n in (2, 3, 2, 9, 5, 6, 1):
+        np.testing.assert_array_equal(step(x[: length.bind(n)]).numpy(), numbers[:n, 3] * 2)

@@ -91,6 +91,14 @@ target TINY_CUDA extends CUDA {
   limit grid_dimensions = 1
 }
 target TINY_OUTER extends CUDA { limit grid_outer = 3 }
+target TINY_GRID extends CUDA {
+  limit buffers = 4
+  limit local_size = 64
+  limit load_bits = 64
+  limit grid_dimensions = 2
+  limit grid_outer = 7
+  limit grid_inner = 13
+}
 target TINY_METAL extends METAL {
   limit buffers = 4
   limit local_size = 32
@@ -117,13 +125,16 @@ SPEC = (Path(__file__).with_name("tiny.uop"),)
 class Cuda(EmulatedCudaDevice):
     target_name, spec = "TINY_CUDA", SPEC
 
+class Grid(EmulatedCudaDevice):
+    target_name, spec = "TINY_GRID", SPEC
+
 class Metal(EmulatedMetalDevice):
     target_name, spec = "TINY_METAL", SPEC
 
 class C(CDevice):
     target_name, spec = "TINY_C", SPEC
 """
-POINTS = "TINYCUDA = tiny:Cuda\nTINYMETAL = tiny:Metal\nTINYC = tiny:C"
+POINTS = "TINYCUDA = tiny:Cuda\nTINYGRID = tiny:Grid\nTINYMETAL = tiny:Metal\nTINYC = tiny:C"
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +159,7 @@ def conformance(site, device, chosen):
     [
         ("TINYC", "buffers/as or launches/more"),
         ("TINYCUDA", "launches/more or values/layer_norm/1"),
+        ("TINYGRID", "launches/more or buffers/maximum or values/layer_norm/1 or values/qr"),
         ("TINYMETAL", "buffers/maximum"),
     ],
 )
@@ -214,6 +226,42 @@ def test_shared_memory_is_within_the_limit(lowered):
     for program in ("product", "sum", "row"):
         shared = re.findall(r"__shared__ float \w+\[(\d+)\]", text(lowered[f"{program} TINY_CUDA"]))
         assert sum(map(int, shared)) * 4 <= 512
+
+
+REFUSED = """
+from rulewright import Tensor
+from rulewright.errors import DeviceRuntimeError
+from rulewright.ir.dtypes import dtypes
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.device import Device
+
+device = Device["TINYGRID"]
+def refusal(count, variables, *launch):
+    buffers = [Buffer(device, 4, dtypes.f32).allocate() for _ in range(count)]
+    names = ["float *b%d" % i for i in range(count)]
+    names += ["const long n%d" % i for i in range(variables)]
+    text = 'extern "C" __global__ void k(' + ", ".join(names) + ") { if (!b0) b0[0] = 1; }"
+    try:
+        device.runtime(device.compile(text, "k")).bind(buffers, [1] * variables, *launch)(wait=True)
+    except DeviceRuntimeError as error:
+        return str(error).partition(": ")[2]
+print(refusal(3, 1, (13, 7), (64,)))
+print(refusal(4, 1, (1,), (1,)))
+print(refusal(1, 0, (14,), (1,)))
+print(refusal(1, 0, (1, 8), (1,)))
+print(refusal(1, 0, (1, 1, 2), (1,)))
+"""
+
+
+@pytest.mark.skipif(bool(Device.why_not("CUDA_EMULATED")), reason="no emulated device is here")
+def test_an_emulated_device_refuses_what_is_beyond_the_limits_of_its_target(site):
+    assert run(site, code=REFUSED).splitlines() == [
+        "None",
+        "buffers and variables are at most 4 on target TINY_GRID, found 5",
+        "blocks along the first axis are at most 13 on target TINY_GRID, found 14",
+        "blocks along the second or third axis are at most 7 on target TINY_GRID, found 8",
+        "axes of a grid are at most 2 on target TINY_GRID, found 3",
+    ]
 
 
 @pytest.mark.parametrize("device", ["C", "INTERP", "OPENCL", "CUDA_EMULATED", "METAL_EMULATED"])

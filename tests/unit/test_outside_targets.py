@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from outside_tools import run
 
@@ -32,3 +35,124 @@ def test_a_product_whose_columns_are_cut_is_lowered_without_memory_near_by(tmp_p
     (away / "small.uop").write_text(SMALL)
     said = run(tmp_path / "site", code=LOWERS)
     assert [int(line.split()[0]) for line in said.splitlines()] == [16, 33, 37, 50, 65, 128]
+
+
+# ---- limits of GPUs --------------------------------------------------------------------------
+
+GPUS = """
+/// Warps of 16, whose cores multiply 4 by 16 by 8; few blocks along two axes of a grid.
+target SIXTEEN extends CUDA {
+  limit warp = 16
+  limit local_size = 64
+  limit banks = 8
+  limit bank_bits = 64
+  limit grid_dimensions = 2
+  limit grid_outer = 3
+  limit grid_inner = 5
+  tensor_core f16 -> f32  a = "m1 m2 k1 k2 | k4"  b = "n1 n2 n4 n8 | k1 k2 k4"
+    c = "n1 n2 n4 n8 | m1 m2"
+}
+/// Warps of 8, whose cores multiply 32 by 2 by 4, of which a lane has one element of b.
+target EIGHT extends CUDA {
+  limit warp = 8
+  limit local_size = 24
+  limit local_memory = 2048
+  tensor_core f32 -> f32  a = "m1 m2 m4 | m8 m16 k1 k2"  b = "n1 k1 k2 |"
+    c = "m1 m2 m4 | m8 m16 n1"
+}
+/// Warps of 64, and cores of 64 lanes that have one element each, beside those of CUDA's 32.
+target SIXTY_FOUR extends CUDA {
+  limit warp = 64
+  tensor_core f16 -> f32  a = "m1 m2 m4 k1 k2 k4 |"  b = "k1 k2 k4 n1 n2 n4 |"
+    c = "m1 m2 m4 n1 n2 n4 |"
+}
+/// Work items that are neither a power of two nor whole warps, which read few bits at once.
+target UNEVEN extends CUDA {
+  limit local_size = 48
+  limit load_bits = 32
+  limit banks = 12
+}
+/// Two work items, and one axis of a grid.
+target TWO extends METAL {
+  limit local_size = 2
+  limit local_memory = 64
+  limit grid_dimensions = 1
+  limit grid_inner = 3
+}
+"""
+
+COMPUTES = """
+import sys
+sys.path.insert(0, TOOLS)
+import numpy as np
+from kernel_inputs import params_of, random_array
+from rulewright import Tensor, load_spec
+from rulewright.codegen.lower import lower_kernel
+from rulewright.interp import run_kernel, shadow_kernel
+from rulewright.ir.ops import Ops
+
+load_spec("gpus.uop")
+def ones(*shape, of="f32"):
+    return Tensor(np.ones(shape, "f4")).cast(of).realize()
+
+PROGRAMS = [
+    ones(70, 50) @ ones(50, 33),
+    ones(37, 130, of="f16").matmul(ones(130, 50, of="f16"), dtype="f32"),
+    ones(3, 40, 64, of="f16").matmul(ones(3, 64, 40, of="f16"), dtype="f32"),
+    ones(40, 64, of="i64") @ ones(64, 72, of="i64"),
+    ones(300, 20).sum(0), (ones(7, 600) + 1).sum(1), ones(9, 5, 130).softmax(2),
+    ones(4000) + 1, ones(5, 70).cumsum(1), ones(40, 70).layernorm(),
+    ones(2, 3, 9, 9).conv2d(ones(4, 3, 3, 3), stride=2),
+]
+MOST = {"SIXTEEN": (64, (5, 3, 1)), "TWO": (2, (3, 1, 1)), "EIGHT": (24, ()), "UNEVEN": (48, ()),
+        "SIXTY_FOUR": (256, ())}
+for on, (items, grid) in MOST.items():
+    multiplied = set()
+    for kernel in dict.fromkeys(call.ast for p in PROGRAMS for call in p.schedule()):
+        lowered = lower_kernel(kernel, on)
+        assert np.prod(lowered.launch[1]) <= items, (on, lowered)
+        assert all(n <= most for n, most in zip(lowered.launch[0], grid)), (on, lowered)
+        arrays = [random_array(p, np.random.default_rng(0)) for p in params_of(kernel)]
+        wanted = shadow_kernel(kernel, arrays)
+        run_kernel(lowered.uops, arrays)
+        agree = [value.agrees(array).all() for array, value in zip(arrays, wanted)]
+        assert all(agree), (on, lowered)
+        multiplied |= {node.arg[2] for node in lowered.uops if node.op is Ops.MMA}
+    print(on, multiplied)
+"""
+
+
+@pytest.mark.timeout(300)
+def test_gpus_of_other_kinds_compute_the_same_within_their_limits(tmp_path):
+    away = tmp_path / "away"
+    away.mkdir()
+    (away / "gpus.uop").write_text(GPUS)
+    said = run(tmp_path / "site", code=COMPUTES.replace("TOOLS", repr(str(Path(__file__).parent))))
+    held = dict(line.split(" ", 1) for line in said.splitlines())
+    assert held == {
+        "SIXTEEN": "{'n1 n2 n4 n8 | m1 m2'}",
+        "EIGHT": "{'m1 m2 m4 | m8 m16 n1'}",
+        "SIXTY_FOUR": "{'m1 m2 m4 n1 n2 n4 |'}",
+        "UNEVEN": "{'n2 n4 m1 m2 m4 | n1 m8'}",
+        "TWO": "set()",
+    }
+
+
+WIDE = """
+import numpy as np
+from rulewright import Tensor, load_spec
+from rulewright.codegen.lower import lower_kernel
+load_spec("gpus.uop")
+ones = Tensor(np.ones((64, 64))).realize()
+[call] = (ones @ ones).schedule()
+print(lower_kernel(call.ast, "UNEVEN").source)
+"""
+
+
+def test_what_is_wider_than_the_widest_read_is_read_alone(tmp_path):
+    away = tmp_path / "away"
+    away.mkdir()
+    (away / "gpus.uop").write_text(GPUS)
+    source = run(tmp_path / "site", code=WIDE)
+    assert 0 < len(re.findall(r"&data[12]\[", source)) <= 128  # a vector would be 32 elements
+    assert not re.search(r"double[234]", source)

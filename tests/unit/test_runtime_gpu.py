@@ -95,6 +95,7 @@ def test_missing_packages_name_their_extra(
 def test_launch_sizes() -> None:
     assert launch_sizes("k", (5,), None) == ((5, 1, 1), (1, 1, 1))
     assert launch_sizes("k", (5, 6, 7), (8, 2)) == ((5, 6, 7), (8, 2, 1))
-    for bad in ((1, 2, 3, 4), (0,)):
+    assert launch_sizes("k", (5, 0), (8,)) == ((5, 0, 1), (8, 1, 1))  # nothing is launched
+    for groups, items in (((1, 2, 3, 4), None), ((-1,), None), ((1,), (1, 0))):
         with pytest.raises(DeviceError, match="kernel k: launch sizes must be one to three"):
-            launch_sizes("k", bad, None)
+            launch_sizes("k", groups, items)

@@ -6,7 +6,7 @@ Each is computed lazily, from memory, and by one jitted function that is called 
 import numpy as np
 import pytest
 
-from rulewright import Tensor, Variable, jit
+from rulewright import Device, Tensor, Variable, jit
 from rulewright.errors import PositionError, RulewrightError, ShapeError, UsageError
 
 A = np.arange(10)
@@ -204,3 +204,16 @@ def test_a_window_that_does_not_fit_the_part_is_refused_when_it_is_bound():
         step(Variable("i", 1, 9).bind(2))
     with pytest.raises(ShapeError, match="a window of 3 does not fit in a padded size of i"):
         x[:, :, : Variable("i", 1, 9).bind(2)].conv1d(window)
+
+
+@pytest.mark.parametrize("device", ["C", "INTERP", "OPENCL", "CUDA_EMULATED", "METAL_EMULATED"])
+def test_a_symbolic_size_may_be_none(device):
+    if Device.why_not(device):
+        pytest.skip(Device.why_not(device))
+    numbers = np.arange(72, dtype=np.float32).reshape(9, 8)
+    x, n = Tensor(numbers, device=device).realize(), Variable("n", 1, 9)
+    for size in (4, 1, 9, 1):
+        part = x[1 : n.bind(size)]
+        np.testing.assert_array_equal((part * 2).numpy(), numbers[1:size] * 2)
+        np.testing.assert_array_equal(part.sum(0).numpy(), numbers[1:size].sum(0))
+        np.testing.assert_array_equal(part.sum(1).numpy(), numbers[1:size].sum(1))

@@ -7,6 +7,7 @@ from typing import Any
 
 from rulewright.checks.clauses import CLAUSES, check_clause
 from rulewright.checks.measures import check_measure
+from rulewright.checks.target_facts import check_spelled, check_stated
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.layouts import check_layouts, read_small_layout
@@ -194,18 +195,20 @@ def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
             for name in fact.value:
                 if name not in symbols.rulesets:
                     yield unknown("ruleset", name, symbols.rulesets)
-        yield from _layouts(fact, symbols)
+        yield from _layouts(fact, item, symbols)
         key = (fact.kind, fact.name, fact.sets, fact.of, fact.one)
         if key in seen:
             message = f"`{fact.kind} {fact.name}` is given twice"
             yield Diagnostic("duplicate", message, fact.span, seen[key].span, "first given here")
         seen.setdefault(key, fact)
+    yield from check_stated(item, symbols)
 
 
-def _layouts(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
+def _layouts(fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     """How lanes hold matrices, or get small ones."""
     if fact.kind == t.CORE:
-        yield from _core(fact, symbols)
+        wrong = list(_core(fact, symbols))
+        yield from wrong or check_spelled(fact, item, symbols)
     elif fact.kind == "text" and fact.name in ("fragment", "fragment_8"):
         try:
             read_small_layout(str(fact.value), (8 if fact.name == "fragment" else 16,))

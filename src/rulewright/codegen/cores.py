@@ -87,9 +87,9 @@ class TensorCore:
 
 
 def cores(target: Any) -> list[TensorCore]:
-    """The products that a target has, in the order of its file."""
-    rows = target.row["cores"]
-    return [
+    """The products that a target has, in the order of its file: of one lane, or of whole warps."""
+    rows, warp = target.row["cores"], target.limit("warp") or 1
+    each = (
         TensorCore(
             of,
             row["dtype"],
@@ -99,7 +99,8 @@ def cores(target: Any) -> list[TensorCore]:
         )
         for row in rows
         for of in row["dtypes"]
-    ]
+    )
+    return [core for core in each if core.lanes == 1 or core.lanes % warp == 0]
 
 
 @dataclass(frozen=True)
@@ -424,7 +425,7 @@ class WarpProducts:
     def neighbours(self, core: TensorCore, which: int) -> list[UOp]:
         """New ranges over what a lane has of a matrix, those beside each other innermost."""
         layout = core.layout(which)
-        size = layout.runs()[-1].size
+        size = layout.runs()[-1].size if layout.item else 1
         if core.lanes == 1:
             return [self.items(core, which)]
         if size == layout.items:

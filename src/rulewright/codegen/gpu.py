@@ -97,7 +97,6 @@ class _Gpu:
         self.items = target.limit("local_size") or 64
         self.bytes = target.limit("local_memory") or 16384
         self.load_bits = target.limit("load_bits") or 32
-        self.vector = self.load_bits // 32
         self.dimensions = target.limit("grid_dimensions") or 3
         self.outer = target.limit("grid_outer")
         self.inner = target.limit("grid_inner")
@@ -250,7 +249,7 @@ class _Gpu:
         if core.shared:
             warps = [self.items // core.lanes, 1]
         for id, size, side, count in zip(inner, core.sizes, block, warps, strict=False):
-            warp, rest = self.axes.split(id, max(size, side // count))
+            warp, rest = self.axes.split(id, side // divisor(side // size, count))
             self.axes.set_kind("local", warp)
             tile, last = self.axes.split(rest, size)
             self.axes.set_kind("upcast", tile)
@@ -270,11 +269,11 @@ class _Gpu:
         self.copy(operands, inner, step, [False, False])
         most = min(ITEM_SIDE, isqrt(self.items))
         for id, side in zip(inner, block, strict=False):
-            part, rest = self.axes.split(id, min(most * VECTOR, side))
+            part, rest = self.axes.split(id, divisor(side, most * VECTOR, VECTOR))
             self.axes.set_kind("upcast", part)
             item, last = self.axes.split(rest, VECTOR)
             self.axes.set_kind("local", item)
-            self.axes.set_kind("vector", last)
+            self.neighbours(last, [operand.dtype for operand in operands])
         self.grid([id for id in loops if self.axes.has(id)])
         return True
 
@@ -296,7 +295,7 @@ class _Gpu:
                 size = fixed(near) or 1
                 numbers = [read[0].form.constant, size]
                 numbers += [n for r, n in read[0].form.strides.items() if r is not near]
-                most = self.load_bits // read[0].node.dtype.bits
+                most = max(1, self.load_bits // read[0].node.dtype.bits)
                 if read[0].node.dtype != held:  # converted one by one
                     most = min(most, VECTOR)
                 wide = 1 if read[0].form.opaque else gcd(most, *numbers)
@@ -375,15 +374,17 @@ class _Gpu:
         self.done.update(loops)
         tile = self.tile_axes(nest)
         if tile is not None:
-            row, column = tile
-            for axis, kind in ((row, "upcast"), (column, "vector")):
+            for axis in tile:
                 at = loops.index(axis.arg[0])
                 outer, inner = self.axes.split(axis.arg[0], REGISTER_TILE)
-                self.axes.set_kind(kind, inner)
+                if axis is tile[0]:
+                    self.axes.set_kind("upcast", inner)
+                else:
+                    self.neighbours(inner, _accessed(nest))
                 loops[at : at + 1] = [outer]
         elif loops and self.joins(nest):
             outer, inner = self.axes.split(loops[-1], VECTOR)
-            self.axes.set_kind("vector", inner)
+            self.neighbours(inner, _accessed(nest))
             loops[-1] = outer
         self.spread(loops)
 
@@ -401,7 +402,7 @@ class _Gpu:
         """Whether neighbours along the last axis can be read and written at once."""
         axis = nest.axes[-1]
         size = fixed(axis)
-        if size is None or size % VECTOR or self.vector < VECTOR or nest.reductions:
+        if size is None or size % VECTOR or self.load_bits < 32 * VECTOR or nest.reductions:
             return False
         return sum(a.score(axis) for a in nest.accesses) > 0
 
@@ -420,6 +421,16 @@ class _Gpu:
                 outer.insert(0, id)
         self.grid(loops[:-2] + [id for id in outer if id >= 0])
 
+    def neighbours(self, id: int, accessed: Sequence[DType]) -> None:
+        """Elements of one work item beside each other: read and written at once, as many of the
+        widest dtype as can be."""
+        widest = max(accessed, key=lambda dtype: dtype.bits)
+        wide = divisor(int(self.axes.size(id)), max(1, self.load_bits // widest.bits))
+        if wide < int(self.axes.size(id)) and self.target.joins(widest, max(2, wide)):
+            outer, id = self.axes.split(id, wide)
+            self.axes.set_kind("upcast", outer)
+        self.axes.set_kind("vector", id)
+
     def local(self, id: int, count: int) -> int:
         """Cut `count` items off an axis; gives the id of the rest."""
         outer, inner = self.axes.split(id, count)
@@ -427,16 +438,27 @@ class _Gpu:
         return outer
 
     def grid(self, loops: list[int]) -> None:
-        """Make loops axes of the grid, joining the outermost if there are too many, or too long."""
+        """Make loops axes of the grid, joining the outermost if there are too many, or too long.
+        What the grid has no room for stays a loop of each work item."""
         while len(loops) > self.dimensions or (
             len(loops) > 1 and (self.exceeds(loops[-1], self.inner) or self.any_exceeds(loops[:-1]))
         ):
             loops = [self.axes.merge(loops[0], loops[1], "join"), *loops[2:]]
-        while loops and self.inner and self.exceeds(loops[0], self.inner):
-            count = _local_size(self.axes.size(loops[0]), self.inner)
-            loops = [*self.axes.split(loops[0], count), *loops[1:]]
+        if len(loops) == 1:
+            loops = self.within(loops[0])
         for id in loops:
             self.axes.set_kind("global", id)
+
+    def within(self, id: int) -> list[int]:
+        """A loop as axes of the grid, each no longer than the grid is along it: without what is
+        beyond all of them."""
+        parts: list[int] = []
+        for most in (self.inner, *[self.outer] * (self.dimensions - 1)):
+            if most is None or not self.exceeds(id, most):
+                return [id, *parts]
+            id, part = self.axes.split(id, _local_size(self.axes.size(id), most))
+            parts.insert(0, part)
+        return parts
 
     def any_exceeds(self, loops: list[int]) -> bool:
         """Whether one of these axes of the grid can only be its innermost, which has more room."""
@@ -461,6 +483,11 @@ def _step_last(core: TensorCore, which: int, operand: Operand) -> bool:
         return operand.along_step
     inner = {layout.digits[0].axis for layout in core.memory(which)}
     return operand.along_step or inner == {"k"}
+
+
+def _accessed(nest: Nest) -> list[DType]:
+    """The dtypes of what a nest reads and writes."""
+    return [access.node.dtype for access in nest.accesses]
 
 
 def _count(axes: Sequence[UOp]) -> int:

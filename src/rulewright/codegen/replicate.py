@@ -75,8 +75,7 @@ def _consecutive(node: UOp, axis: UOp, target: Any) -> bool:
     """Whether a node is an INDEX of memory of many work items that names aligned neighbours."""
     if node.op is not Ops.INDEX or node.src[0].base.op not in _SHARED or node.dtype.count > 1:
         return False
-    named = target.has_vectors(node.dtype) and int(axis.vmax) < target.most_lanes
-    return named and _aligned(node, axis)
+    return target.joins(node.dtype, int(axis.vmax) + 1) and _aligned(node, axis)
 
 
 _SHARED = (Ops.PARAM, Ops.DEFINE_LOCAL)

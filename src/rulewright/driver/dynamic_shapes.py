@@ -215,10 +215,11 @@ def _template(
 
 
 def _is_plain(node: UOp) -> bool:
-    """Whether nothing but the sizes that `_sizes_of` gives says how large a node is."""
+    """Whether nothing but the sizes that `_sizes_of` gives says how large a node is: of one that
+    has a size as an operand, even as a constant, None stands among them."""
     if node.op is Ops.CONTIGUOUS:
         return node.arg is None  # the user chose no loops of the kernel
-    return node.op.elementwise or node.op in _PLAIN
+    return node.op.elementwise or (node.op in _PLAIN and None not in _sizes_of(node))
 
 
 def _changed(order: Sequence[UOp]) -> set[UOp]:

@@ -105,11 +105,18 @@ class Target:
         """How many lanes of a vector can be named one by one."""
         return len(self.row["texts"].get("lane_names", "").split())
 
+    def joins(self, dtype: DType, count: int) -> bool:
+        """Whether so many neighbours of a scalar dtype can be read and written as a vector."""
+        return self.has_vectors(dtype) and count <= min(self.most_lanes, self._widest(dtype))
+
     def moves(self, dtype: DType, count: int) -> bool:
-        """Whether so many neighbours of a scalar dtype can be read and written at once, as a
-        vector of the dtype or as words of as many bytes."""
-        is_vector = self.has_vectors(dtype) and count <= self.most_lanes
-        return is_vector or self.has_text(f"words_{count * dtype.itemsize}")
+        """The same, or as words of as many bytes."""
+        words = self.has_text(f"words_{count * dtype.itemsize}") and count <= self._widest(dtype)
+        return words or self.joins(dtype, count)
+
+    def _widest(self, dtype: DType) -> int:
+        """How many elements have no more bits than are read at once; very many without a limit."""
+        return (self.limit("load_bits") or _SMALL) // dtype.bits
 
     def has_words(self, dtype: DType) -> bool:
         """Whether vectors of a dtype are no such type here, but words that hold their bytes."""

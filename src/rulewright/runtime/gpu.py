@@ -57,15 +57,16 @@ class QueuedLaunch(Launch):
 def launch_sizes(
     kernel: str, global_size: Sequence[int], local_size: Sequence[int] | None
 ) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """Work-groups and work-items a group, each padded with ones to three axes.
+    """Work-groups and work-items a group, each padded with ones to three axes. Of no groups, as
+    where a symbolic size is 0, nothing is to be launched.
 
-    Raises DeviceError for more than three axes or a size below one.
+    Raises DeviceError for more than three axes, negative numbers of groups and groups of none.
     """
     local = tuple(local_size) if local_size else ()
-    for sizes in (tuple(global_size), local):
-        if len(sizes) > 3 or any(size < 1 for size in sizes):
+    for least, sizes in enumerate((tuple(global_size), local)):
+        if len(sizes) > 3 or any(size < least for size in sizes):
             raise DeviceError(
-                f"kernel {kernel}: launch sizes must be one to three numbers of at least 1, "
+                f"kernel {kernel}: launch sizes must be one to three numbers of at least {least}, "
                 f"found {sizes}"
             )
     groups = (*global_size, 1, 1, 1)[:3]

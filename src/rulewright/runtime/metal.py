@@ -59,6 +59,8 @@ class MetalLaunch(QueuedLaunch):
         self.buffers, self.variables = tuple(buffers), variables
 
     def _queue(self) -> None:
+        if 0 in self.sizes[0]:
+            return
         metal, device = _metal(), self.runtime.device
         command = device.queue.commandBuffer()
         encoder = command.computeCommandEncoder()

@@ -69,6 +69,8 @@ class OpenCLLaunch(QueuedLaunch):
         self.total = tuple(g * i for g, i in zip(groups, self.local, strict=True))
 
     def _queue(self) -> None:
+        if 0 in self.total:
+            return
         cl, queue = _pyopencl(), self.device.queue
         try:
             cl.enqueue_nd_range_kernel(queue, self.kernel, self.total, self.local)

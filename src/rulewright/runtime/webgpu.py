@@ -97,6 +97,8 @@ class WebGPULaunch(QueuedLaunch):
         self.runtime, self.group, self.groups, self._keep = runtime, group, groups, keep
 
     def _queue(self) -> None:
+        if 0 in self.groups:
+            return
         hardware = self.runtime.device.hardware
         encoder = hardware.create_command_encoder()
         work = encoder.begin_compute_pass()

@@ -320,7 +320,8 @@ class _Planner:
                 root.reads.append((node, root.loops))
                 return
         for request in computed:
-            request.root.nodes.append(node)
+            for root in request.roots:
+                root.nodes.append(node)
             self._ask_sources(node, request)
 
     def _visit_store(self, node: UOp) -> None:

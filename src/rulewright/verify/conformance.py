@@ -52,13 +52,14 @@ class ConformanceCase:
 
     `name` is KIND/METHOD/NUMBER or KIND/NAME: `values/svd/2` and `gradients/svd/2` are of the
     second row that the table of methods has for `svd`. `least` gives a script that shows the
-    smallest of what is wrong.
+    smallest of what is wrong. It computes with the dtypes in `asks`, whatever its operands are.
     """
 
     name: str
     check: Callable[[str, Collection[str]], list[str]]
     text: str = ""
     least: Callable[[str, Collection[str]], str] | None = None
+    asks: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -85,13 +86,15 @@ def cases() -> Iterator[ConformanceCase]:
     """Every case, in a fixed order; each name once."""
     rows = _numbered(all_rows())
     for name, row in rows.items():
-        yield ConformanceCase(
-            f"values/{name}", partial(_values, row), row.text, partial(least_call, row)
-        )
+        asks = () if _devices_named(row.text, "") else tuple(row.gives.split())
+        least = partial(least_call, row)
+        yield ConformanceCase(f"values/{name}", partial(_values, row), row.text, least, asks)
     for name, row in rows.items():
         if row.gradient:
             least = partial(least_gradient, row)
-            yield ConformanceCase(f"gradients/{name}", partial(_gradients, row), row.text, least)
+            yield ConformanceCase(
+                f"gradients/{name}", partial(_gradients, row), row.text, least, ("f64",)
+            )
     for name, refusal in _numbered(all_refusals()).items():
         least = partial(refused_call, refusal)
         yield ConformanceCase(f"refusals/{name}", partial(_refusal, refusal), refusal.text, least)
@@ -122,7 +125,7 @@ def _values(row: Method, device: str, without: Collection[str]) -> list[str]:
 
 
 def _gradients(row: Method, device: str, without: Collection[str]) -> list[str]:
-    return [] if "f64" in without else check_gradients([row], device)
+    return check_gradients([row], device)
 
 
 def _refusal(row: Refusal, device: str, without: Collection[str]) -> list[str]:
@@ -139,7 +142,7 @@ def run_case(case: ConformanceCase, device: str, repeat: int = 1) -> Result:
 
     An error of any kind is what is wrong with it.
     """
-    reason, without = declared(device, case.name)
+    reason, without = declared(device, case)
     if reason:
         return Result(case.name, case.text, case.kind, "absent", [reason])
     before, start = GlobalCounters.kernels_on.copy(), time.perf_counter()
@@ -236,7 +239,8 @@ class Absent:
 
     device: "" for all that have memory of their own. lacks: the devices instead whose target has
     no type of this name. cases: a pattern of identifiers of cases, as fnmatch reads it. dtypes:
-    only the variants with an operand of one of these; none of them: the cases as a whole.
+    only the variants with an operand of one of these, and cases that ask for one; none of them:
+    the cases as a whole.
     """
 
     device: str
@@ -245,9 +249,9 @@ class Absent:
     dtypes: tuple[str, ...] = ()
     lacks: str = ""
 
-    def covers(self, device: str, case: str) -> bool:
+    def covers(self, device: str, case: ConformanceCase) -> bool:
         """Whether this says anything of a case on a device, e.g. "OPENCL:1"."""
-        if not fnmatchcase(case, self.cases):
+        if not fnmatchcase(case.name, self.cases):
             return False
         if self.lacks:
             return self.lacks not in target(Device.target_of(device)).row["types"]
@@ -255,21 +259,22 @@ class Absent:
             return not Device.device_class(device).in_host_memory
         return device.partition(":")[0] == self.device
 
+    def is_whole(self, case: ConformanceCase) -> bool:
+        """Whether a case that this is about is left out as a whole."""
+        return not self.dtypes or not set(self.dtypes).isdisjoint(case.asks)
+
 
 _FOREIGN = "memory of this process can be read in place by devices that work in it alone"
 
 _UNSEEN = "values in a device's own memory are not looked at before they are computed with"
 _LOOKED_AT = ("refusals/multinomial/[789]", "refusals/multinomial/10", "refusals/bernoulli/4")
-_DOUBLES = "the target has no type of 64 bits for floats"
 _LIBRARY_SINE = "the C library's sine of a double is off by many digits next to multiples of pi/2"
 _HOST_LIBRARY = ("C", "INTERP", "OPENCL", "CUDA_EMULATED", "CUDA_SM90_EMULATED")
 _ASK_FOR_DOUBLES = (
-    "gradients/*", "values/arange/3", "values/linspace/1", "values/rand/2", "values/randn/2",
-    "values/rand_like/1", "values/sum/4", "values/mean/2", "values/softmax/1",
-    "values/log_softmax/1", "values/softmin/1", "values/linear/4", "values/cast/2",
-    "values/cast/4", "values/double/1", "integers/cast to f64", "specials/cast to f64",
+    "values/rand/2", "values/randn/2", "values/rand_like/1", "integers/cast to f64",
+    "specials/cast to f64",
 )  # fmt: skip
-"""Cases that compute with f64 whatever their operands are: gradients, to compare them."""
+"""Cases that compute with f64 whatever their operands are, beside those that say so."""
 
 _ALGEBRA = "WGSL lets (1 + x) - 1 be x, as Mesa does, and log1p loses what it makes up for"
 
@@ -278,15 +283,16 @@ ABSENT = (
     *(Absent("", cases, _UNSEEN) for cases in _LOOKED_AT),
     *(Absent(device, "ulps/* far out", _LIBRARY_SINE, ("f64",)) for device in _HOST_LIBRARY),
     *(
-        Absent("", cases, _DOUBLES, dtypes, lacks="f64")
-        for cases, dtypes in [("*", ("f64",)), *((cases, ()) for cases in _ASK_FOR_DOUBLES)]
+        Absent("", "*", f"the target has no type {of.name}", (of.name,), of.name)
+        for of in dtypes.all()
     ),
+    *(Absent("", cases, "the target has no type f64", (), "f64") for cases in _ASK_FOR_DOUBLES),
     Absent("WEBGPU", "values/softplus/1", _ALGEBRA, ("i32",)),
 )
 
 
-def declared(device: str, case: str) -> tuple[str, frozenset[str]]:
+def declared(device: str, case: ConformanceCase) -> tuple[str, frozenset[str]]:
     """Why a case is not run on a device (or nothing), and dtypes whose variants are left out."""
     absent = [a for a in ABSENT if a.covers(device, case)]
-    whole = [a.reason for a in absent if not a.dtypes]
+    whole = [a.reason for a in absent if a.is_whole(case)]
     return whole[0] if whole else "", frozenset(k for a in absent for k in a.dtypes)

@@ -38,6 +38,7 @@ class CudaGraph(LaunchRow):
         self._changed: set[int] = set()  # launches whose nodes are to be set
         self._nodes: list[Any] = []
         self._parameters: list[Any] = []
+        self._idle: set[int] = set()  # launches of no work-groups, whose nodes are left out
         self._graph: Any = None
         self._ready: Any = None
         self.reason = "it is one kernel" if len(launches) == 1 else ""
@@ -120,6 +121,8 @@ class CudaGraph(LaunchRow):
             self._nodes.append(check(add))
             self._parameters.append(node)
         self._ready = check(api.cuGraphInstantiate(self._graph, 0))
+        for place in range(len(self._launches)):
+            self._set_idle(place)
         self._changed.clear()
 
     @staticmethod
@@ -131,21 +134,35 @@ class CudaGraph(LaunchRow):
         for name, value in fields.items():
             setattr(node, name, value)
         _set_sizes(node, "blockDim", launch.items)
-        _set_sizes(node, "gridDim", launch.groups)
+        _set_sizes(node, "gridDim", _whole(launch.groups))
         return node
 
     def _set_changed(self) -> None:
         for place in sorted(self._changed):
             node = self._parameters[place]
-            _set_sizes(node, "gridDim", self._launches[place].groups)
+            _set_sizes(node, "gridDim", _whole(self._launches[place].groups))
             set_node = driver().cuGraphExecKernelNodeSetParams
             self.device.check(set_node(self._ready, self._nodes[place], node))
+            self._set_idle(place)
         self._changed.clear()
+
+    def _set_idle(self, place: int) -> None:
+        """Leave out the node of a launch that has no work-groups, and take it in again."""
+        is_idle = 0 in self._launches[place].groups
+        if is_idle != (place in self._idle):
+            set_enabled = driver().cuGraphNodeSetEnabled
+            self.device.check(set_enabled(self._ready, self._nodes[place], int(not is_idle)))
+            self._idle ^= {place}
 
     def __del__(self) -> None:
         """Leave the graph to the device: this runs at any moment, in any thread."""
         if getattr(self, "_graph", None) is not None:
             self.device.dropped.append((self._graph, self._ready))
+
+
+def _whole(groups: Sequence[int]) -> list[int]:
+    """Numbers that a node takes: those of a launch, or of one that is left out."""
+    return [max(1, count) for count in groups]
 
 
 def _set_sizes(node: Any, name: str, sizes: Sequence[int]) -> None:

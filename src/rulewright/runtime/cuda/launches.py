@@ -59,8 +59,9 @@ class CudaLaunch(Launch):
             launch, function = driver().cuLaunchKernel, self.runtime.function
             sizes = (*self.groups, *self.items)
             shared = self.runtime.shared
-            result = launch(function, *sizes, shared, stream.handle, self.parameters, 0)
-            device.check(result, self.name)
+            if 0 not in self.groups:
+                result = launch(function, *sizes, shared, stream.handle, self.parameters, 0)
+                device.check(result, self.name)
             stream.queued(self.name)
             note(stream, blocks)
             if watch is not None:

@@ -61,6 +61,8 @@ class EmulatedLaunch(Launch):
     def _run(self) -> None:
         device = self.runtime.device
         self.request.seed = (options().THREAD_ORDER << 32) + next(device.launches)
+        if 0 in self.sizes.grid:
+            return
         library.emulator()(self.request, self._fault)
         if self._fault.kind:
             said = described(self._fault, self.runtime.kernel, self.sizes, self.memories)
@@ -136,14 +138,19 @@ class EmulatedRuntime(Runtime):
         most = target(self.device.target).limit("static_memory") or limit
         self._refuse("bytes of defined shared memory", static, most or static)
 
-    def _check_launch(self, sizes: Sizes, buffers: Sequence[Buffer]) -> None:
+    def _check_launch(self, sizes: Sizes, buffers: Sequence[Buffer], variables: int) -> None:
         threads = sizes.block[0] * sizes.block[1] * sizes.block[2]
         blocks = sizes.grid[0] * sizes.grid[1] * sizes.grid[2]
-        on, outer = target(self.device.target), max(sizes.grid[1:])
-        self._refuse("threads of a block", threads, on.limit("local_size") or threads)
-        self._refuse(
-            "blocks along the second or third axis", outer, on.limit("grid_outer") or outer
-        )
+        on, (inner, *outer) = target(self.device.target), sizes.grid
+        used = max((axis for axis, count in enumerate(sizes.grid, 1) if count > 1), default=1)
+        for what, count, limit in (
+            ("threads of a block", threads, "local_size"),
+            ("axes of a grid", used, "grid_dimensions"),
+            ("blocks along the first axis", inner, "grid_inner"),
+            ("blocks along the second or third axis", max(outer), "grid_outer"),
+            ("buffers and variables", len(buffers) + variables, "buffers"),
+        ):
+            self._refuse(what, count, on.limit(limit) or count)
         compiled = most_threads(self.source, self.kernel.name) or threads
         self._refuse("threads that it is compiled for", threads, compiled)
         self._refuse("blocks", blocks, _MOST_BLOCKS)
@@ -165,7 +172,7 @@ class EmulatedRuntime(Runtime):
         Raises DeviceRuntimeError for a launch that the target's limits do not allow.
         """
         sizes = Sizes(*launch_sizes(self.kernel.name, global_size, local_size))
-        self._check_launch(sizes, buffers)
+        self._check_launch(sizes, buffers, len(variables))
         return EmulatedLaunch(self, sizes, buffers, variables)
 
 

@@ -1,0 +1,69 @@
+"""Checks of targets: that something reads what is stated, and that tensor cores are spelled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rulewright.lang import tree as t
+from rulewright.lang.build import load_table
+from rulewright.lang.diagnostics import Diagnostic
+from rulewright.lang.layouts import is_shared
+from rulewright.lang.symbols import Symbols, unknown
+from rulewright.lang.table import dtype_names
+
+_STATED = {"limit": "limits", "feature": "features", "text": "texts"}
+"""Kinds of facts whose names nothing declares, and where rows of targets hold them."""
+
+
+def check_stated(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
+    """Limits, features and texts that no target of the spec states: nothing reads such a name.
+
+    Of texts there may be one for each dtype, number of bits or bytes, or kind of loop.
+    """
+    rows = load_table()["targets"].values()
+    for fact in item.facts:
+        if fact.kind not in _STATED:
+            continue
+        known = {str(name) for row in rows for name in row[_STATED[fact.kind]]}
+        if _family(fact.name, symbols) not in {_family(name, symbols) for name in known}:
+            yield unknown(fact.kind, fact.name, known)
+
+
+def _family(name: str, symbols: Symbols) -> str:
+    """What names have in common that differ in a dtype, a number, or the kind of a loop."""
+    each = "|".join(["[0-9]+", *symbols.dtypes])
+    return re.sub(r"(?<=^loop_)\w+", "?", re.sub(rf"(?<=_)({each})(?=_|$)", "?", name))
+
+
+def check_spelled(core: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
+    """Products of a tensor core that neither the target spells nor one that it extends."""
+    shared = any(is_shared(str(held.value)) for held in core.held if held.name == "a")
+    op = "MMA_SHARED" if shared else "MMA"
+    spelled = {pair for target in _line(item, symbols) for pair in _pairs(target, op, symbols)}
+    for of in _names(core.sets, symbols):
+        if (str(core.name), of) not in spelled:
+            message = f"nothing spells `tensor_core {of} -> {core.name}`"
+            help = f'add `spell {op}: {core.name} of {of} = "…"`'
+            yield Diagnostic("spelling", message, core.span, help=help)
+
+
+def _names(sets: tuple[t.Ident, ...], symbols: Symbols) -> list[str]:
+    return dtype_names(sets, {name: list(known) for name, known in symbols.scalars.items()})
+
+
+def _line(item: t.TargetDecl | None, symbols: Symbols) -> Iterator[t.TargetDecl]:
+    """A target, and all that it extends."""
+    seen: set[str] = set()
+    while item is not None and str(item.name) not in seen:
+        yield item
+        seen.add(str(item.name))
+        item = symbols.targets.get(str(item.extends))
+
+
+def _pairs(item: t.TargetDecl, op: str, symbols: Symbols) -> Iterator[tuple[str, str]]:
+    """The dtypes of sums and operands for which a target spells products of small matrices."""
+    for fact in item.facts:
+        if fact.kind == "spell" and fact.name == op:
+            for dtype in _names(fact.sets, symbols):
+                yield from ((dtype, of) for of in _names(fact.of, symbols))
