@@ -266,7 +266,7 @@ def repeated(x: UOp, times: int) -> UOp:
     return x.reshape(apart).expand(spread).reshape(shape)
 
 
-def test_a_large_product_is_not_computed_for_each_of_several_readers() -> None:
+def test_a_sum_of_some_length_is_not_computed_for_each_of_several_readers() -> None:
     rng = np.random.default_rng(0)
     x, y = normal(rng, 128, 96), normal(rng, 96, 128)
     a, b, c = buffer(x), buffer(y), buffer(normal(rng, 256, 256))
@@ -275,3 +275,5 @@ def test_a_large_product_is_not_computed_for_each_of_several_readers() -> None:
     assert kernels(value) == 2
     close(computed(value)[0], (x @ y).repeat(2, 0).repeat(2, 1) + computed(c + c)[0] / 2)
     assert kernels(repeated(matmul(buffer(x[:4]), buffer(y[:, :4])), 2)) == 1  # few elements
+    assert kernels(repeated(matmul(buffer(x[:, :9]), buffer(y[:9])), 2)) == 2
+    assert kernels(repeated(matmul(buffer(x[:, :4]), buffer(y[:4])), 2)) == 1  # few terms

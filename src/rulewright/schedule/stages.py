@@ -232,6 +232,7 @@ def _below_turns(node: UOp) -> UOp:
 
 
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
+LONG_SUM = 8  # terms from which on a sum is kept rather than done again
 MOST_PLACES = 4  # requests a node may have without being staged
 
 _LEAVES = MEMORY | NUMBERS
@@ -400,7 +401,7 @@ class _Planner:
                 return True
             if self._is_second_product(node, asked[0]) or self._is_beside_product(node, asked[0]):
                 return True
-            if self._is_too_long(node) or self._is_repeated_product(node, asked[0]):
+            if self._is_too_long(node) or self._is_often_summed(node, asked[0]):
                 return True
             return asked[0].repeats > 1 and not self._fuse_rows(asked[0])
         if node.op is Ops.PAD:
@@ -420,12 +421,12 @@ class _Planner:
             return False
         return any(is_large_product(other, facts[other]) for other in asked.root.nodes)
 
-    def _is_repeated_product(self, node: UOp, asked: Request) -> bool:
-        """Would loops that go on faster than its indices compute a large product several times?
+    def _is_often_summed(self, node: UOp, asked: Request) -> bool:
+        """Would loops that go on faster than its indices do a sum of some length several times?
 
         So does the gradient of a pool, which every element of a window asks for."""
-        steps = prod(trips(loop) for loop in asked.used)
-        return steps >= 2 * elements(node) and is_large_product(node, self.facts[node])
+        steps, terms = prod(trips(loop) for loop in asked.used), self.facts[node].terms
+        return steps >= 2 * elements(node) and terms >= LONG_SUM and steps * terms > SMALL_LOOP
 
     def _is_beside_product(self, node: UOp, asked: Request) -> bool:
         """Is what is read reduced for rows of a large product, whose tiles have columns too?"""
