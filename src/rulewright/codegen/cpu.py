@@ -41,6 +41,8 @@ BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
 """Blocks in which a transposition is done; more columns share too few sets of the first cache."""
 FEW_STRIPES = 4
 """How many rows of lines of memory are enough for threads to share."""
+FAR_CHAIN = 64
+"""Values up to which a sum is one expression where only its results are neighbours in memory."""
 ROW = 65_536
 """Values of a row that are kept near by, at most: 256 KB of float32."""
 
@@ -261,9 +263,9 @@ class _Cpu(Shares):
                 continue
             if self.product(nest, reduction):
                 continue
-            short = not self.is_long(nest, reduction)
             axis = self.own_axis(nest, reduction)
             far = self.far_axis(nest, reduction) if axis is None else None
+            short = not self.is_long(nest, reduction, CHAIN if far is None else FAR_CHAIN)
             if short and (far is not None or not self.tiled(nest, reduction)):
                 for step in reduction.axes:
                     self.take("unroll", step.arg[0])
@@ -272,12 +274,13 @@ class _Cpu(Shares):
                     self.take("simd", far.arg[0])
                     self.free[far.arg[0]] = []
                 continue
-            if self.of_any_length(reduction, axis) or axis is None or axis.arg[0] in self.done:
+            if self.of_any_length(reduction, axis):
                 continue
-            if axis in reduction.axes:
-                self.lane_tile(nest, reduction, axis)
-            else:
-                self.register_tile(nest, reduction, axis)
+            if axis is None:
+                self.several_sums(reduction)
+            elif axis.arg[0] not in self.done:
+                tile = self.lane_tile if axis in reduction.axes else self.register_tile
+                tile(nest, reduction, axis)
 
     def of_any_length(self, reduction: Reduction, axis: UOp | None) -> bool:
         """Sum neighbours of which only the kernel knows how many there are, as vectors with masks,
@@ -304,7 +307,7 @@ class _Cpu(Shares):
         """Where results are neighbours, though what they are the only sum of is not."""
         if nest.reductions != [reduction]:
             return None
-        least = self.lanes(reduction.node)
+        least = self.lanes(reduction.node) // 2
         near = [a for a in nest.axes if nest.accesses[0].score(a) > 0]
         return next((a for a in near if least <= (fixed(a) or 0) <= WIDE), None)
 
@@ -436,9 +439,9 @@ class _Cpu(Shares):
         self.free |= {across.arg[0]: [stripe], axis.arg[0]: []}
         return True
 
-    def is_long(self, nest: Nest, reduction: Reduction) -> bool:
+    def is_long(self, nest: Nest, reduction: Reduction, most: int = CHAIN) -> bool:
         """Whether a reduction is a loop, or at least vectors along what it reads."""
-        if reduction.length > CHAIN or not reduction.can_chain:
+        if reduction.length > most or not reduction.can_chain:
             return True
         vectors = reduction.length > SHORT and self.vector_axis(nest, reduction) in reduction.axes
         return vectors and self.chain_axis(nest) is None
