@@ -27,7 +27,7 @@ from rulewright.codegen.nests import (
     single_stores,
     weights,
 )
-from rulewright.codegen.products import TiledProduct, even_length, product, tile
+from rulewright.codegen.products import LOSSY, TiledProduct, even_length, product, tile
 from rulewright.codegen.rows import choose_rows, cut_kept_rows, in_blocks, kept_rows
 from rulewright.codegen.turn import square
 from rulewright.ir.ops import Ops
@@ -210,9 +210,10 @@ class _Cpu(Shares):
             again = False
             for nest in self.all_nests():
                 for reduction in nest.reductions:
-                    if self.known_product(nest, reduction):
-                        rows = self.shared_axes(nest, reduction, None)
-                        even = self.even_length(nest, reduction, rows)
+                    is_product = self.known_product(nest, reduction) is not None
+                    lossy = not is_product and reduction.length >= LOSSY
+                    even = self.even_length(nest, reduction) if is_product or lossy else 0
+                    if is_product or even:
                         again = even > 0 and bool(self.rest_of(reduction.axes[-1], even))
                         break
                     axis = self.vector_axis(nest, reduction)
@@ -230,10 +231,11 @@ class _Cpu(Shares):
                 if again:
                     break
 
-    def even_length(self, nest: Nest, reduction: Reduction, rows: list[UOp]) -> int:
+    def even_length(self, nest: Nest, reduction: Reduction) -> int:
         """How much of a product's sum to do apart from the rest; 0 for all of it."""
         if isinstance(self.known_product(nest, reduction), CoreProduct):
             return 0
+        rows = self.shared_axes(nest, reduction, None)
         return even_length(nest, reduction, rows, self.target)
 
     def even_part(self, nest: Nest, reduction: Reduction, axis: UOp) -> int:
