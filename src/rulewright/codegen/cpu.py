@@ -27,7 +27,7 @@ from rulewright.codegen.nests import (
     single_stores,
     weights,
 )
-from rulewright.codegen.products import LOSSY, TiledProduct, even_length, product, tile
+from rulewright.codegen.products import LOSSY, TiledProduct, even_length, is_computed, product, tile
 from rulewright.codegen.rows import choose_rows, cut_kept_rows, in_blocks, kept_rows
 from rulewright.codegen.turn import square
 from rulewright.ir.ops import Ops
@@ -331,7 +331,8 @@ class _Cpu(Shares):
         by_core = core_product(nest, reduction, shared, self.target)
         if by_core is not None and self.is_plane(by_core.row, by_core.column):
             return by_core
-        plain = product(nest, reduction, shared, self.target)
+        computed = [a for a in nest.axes if a.arg[0] not in self.done and is_computed(reduction, a)]
+        plain = product(nest, reduction, [*shared, *computed], self.target)
         if plain is not None:  # chunks of rows and panels of columns become one loop
             plain = plain if self.is_plane(plain.row, plain.column) else None
         return plain if plain is not None and plain.far else blocks or plain

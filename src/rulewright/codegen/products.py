@@ -388,7 +388,16 @@ def _meets(reduction: Reduction, row: UOp, column: UOp) -> bool:
     """Whether what is read along one is the same along the other, and the other way round."""
     forms = [a.form for a in reduction.accesses]
     alone = [f.uses(row) != f.uses(column) for f in forms if f.uses(row) or f.uses(column)]
-    return all(alone) and any(f.uses(row) for f in forms) and any(f.uses(column) for f in forms)
+    read = any(f.uses(row) for f in forms) or is_computed(reduction, row)
+    return all(alone) and read and any(f.uses(column) for f in forms)
+
+
+def is_computed(reduction: Reduction, row: UOp) -> bool:
+    """Whether something that is summed depends on the number of a row alone, as the truth values of
+    labels that are compared with it do, and on nothing that is read for the row."""
+    if any(a.form.uses(row) for a in reduction.accesses) or row not in reduction.outer:
+        return False
+    return bool(packed_values(reduction.node, (*reduction.axes, row)))
 
 
 def _apart(reduction: Reduction, row: UOp) -> bool:
