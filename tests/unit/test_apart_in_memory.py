@@ -61,3 +61,29 @@ def test_each_of_few_columns_has_several_accumulators(rng):
     x = Tensor(rng.normal(size=(200_000, 3)).astype(np.float32)).realize()
     [kernel, _] = x.sum(0).schedule()
     assert ", 8); upcast(" in kernel.lower().choices
+
+
+def turned(x, c, s, stack):
+    """Each pair of neighbours turned by an angle."""
+    first, second = x[..., ::2], x[..., 1::2]
+    return stack([first * c - second * s, first * s + second * c])
+
+
+@pytest.mark.parametrize("shape", [(3, 5, 40, 64), (2, 7, 33, 10), (4, 100, 128), (1, 2, 3, 6)])
+def test_pairs_of_neighbours(shape, rng):
+    x = rng.integers(-3, 4, shape).astype(np.float32)
+    c, s = rng.integers(-3, 4, (2, shape[-2], shape[-1] // 2)).astype(np.float32)
+    expected = turned(x, c, s, lambda parts: np.stack(parts, -1).reshape(shape))
+    tensors = [Tensor(a) for a in (x, c, s)]
+    result = turned(*tensors, lambda parts: Tensor.stack(*parts, dim=-1).reshape(*shape))
+    np.testing.assert_array_equal(result.numpy(), expected)
+
+
+def test_pairs_of_neighbours_are_stored_along_their_row(rng):
+    x = Tensor(rng.normal(size=(8, 12, 512, 64)).astype(np.float32)).realize()
+    c, s = (Tensor(a).realize() for a in rng.normal(size=(2, 512, 32)).astype(np.float32))
+    [kernel] = turned(x, c, s, lambda p: Tensor.stack(*p, dim=-1).flatten(-2)).schedule()
+    choices = kernel.lower().choices
+    assert "simd(" in choices
+    assert "block(" not in choices
+    assert "split(" not in choices
