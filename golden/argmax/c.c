@@ -30,6 +30,11 @@ static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
 #endif
   return (f32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
+static inline float max_f32(float a, float b) {
+  int bits;
+  __builtin_memcpy(&bits, &b, sizeof bits);
+  return (bits & 0x7fffffff) > 0x7f800000 ? b : b > a ? b : a;
+}
 typedef __typeof__((i64x8){} < (i64x8){}) where_mask_i64x8;
 static inline i64x8 where_i64x8(where_mask_i64x8 takes, i64x8 yes, i64x8 no) {
   return (i64x8)((takes & (where_mask_i64x8)yes) | (~takes & (where_mask_i64x8)no));
@@ -52,31 +57,23 @@ void r_16_10_10(void **bufs, const long *vars, long begin, long end) {
     f32x8 val0 = *(f32x8 *)&data1[idx0];
     *(f32x8 *)&acc0[0] = val0;
     *(f32x4 *)&acc1[0] = max_f32x4(*(f32x4 *)&acc0[0], *(f32x4 *)&acc0[4]);
-    float val1 = acc1[0];
-    float val2 = acc1[1];
-    float alu1 = val2 > val1 ? val2 : val2 != val2 ? val2 : val1;
-    float val3 = acc1[2];
-    float alu2 = val3 > alu1 ? val3 : val3 != val3 ? val3 : alu1;
-    float val4 = acc1[3];
-    float alu3 = val4 > alu2 ? val4 : val4 != val4 ? val4 : alu2;
-    float val5 = data1[idx0 + 8];
-    float val6 = data1[idx0 + 9];
-    float alu4 = val6 > val5 ? val6 : val6 != val6 ? val6 : val5;
-    float alu5 = alu4 > alu3 ? alu4 : alu4 != alu4 ? alu4 : alu3;
-    __auto_type alu6 = val0 == (f32x8)(alu5 - (f32x8){});
-    i64x8 alu7 = where_i64x8(lanes_as(alu6 | lanes_as(val0 != val0, __typeof__(alu6)), where_mask_i64x8), alu0, (i64x8)(9223372036854775807L - (i64x8){}));
-    *(i64x8 *)&acc2[0] = alu7;
+    float val1 = data1[idx0 + 8];
+    float val2 = data1[idx0 + 9];
+    float alu1 = max_f32(max_f32(max_f32(max_f32(acc1[0], acc1[1]), acc1[2]), acc1[3]), max_f32(val1, val2));
+    __auto_type alu2 = val0 == (f32x8)(alu1 - (f32x8){});
+    i64x8 alu3 = where_i64x8(lanes_as(alu2 | lanes_as(val0 != val0, __typeof__(alu2)), where_mask_i64x8), alu0, (i64x8)(9223372036854775807L - (i64x8){}));
+    *(i64x8 *)&acc2[0] = alu3;
     *(i64x4 *)&acc3[0] = min_i64x4(*(i64x4 *)&acc2[0], *(i64x4 *)&acc2[4]);
-    long val7 = acc3[0];
-    long val8 = acc3[1];
-    long alu8 = val7 < val8 ? val7 : val8;
-    long val9 = acc3[2];
-    long alu9 = alu8 < val9 ? alu8 : val9;
-    long val10 = acc3[3];
-    long alu10 = alu9 < val10 ? alu9 : val10;
-    long alu11 = (val5 == alu5) | (val5 != val5) ? 8L : 9223372036854775807L;
-    long alu12 = (val6 == alu5) | (val6 != val6) ? 9L : 9223372036854775807L;
-    long alu13 = alu11 < alu12 ? alu11 : alu12;
-    data0[i0] = alu10 < alu13 ? alu10 : alu13;
+    long val3 = acc3[0];
+    long val4 = acc3[1];
+    long alu4 = val3 < val4 ? val3 : val4;
+    long val5 = acc3[2];
+    long alu5 = alu4 < val5 ? alu4 : val5;
+    long val6 = acc3[3];
+    long alu6 = alu5 < val6 ? alu5 : val6;
+    long alu7 = (val1 == alu1) | (val1 != val1) ? 8L : 9223372036854775807L;
+    long alu8 = (val2 == alu1) | (val2 != val2) ? 9L : 9223372036854775807L;
+    long alu9 = alu7 < alu8 ? alu7 : alu8;
+    data0[i0] = alu6 < alu9 ? alu6 : alu9;
   }
 }

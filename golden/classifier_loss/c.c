@@ -17,6 +17,11 @@ static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
 #endif
   return (f32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
+static inline float max_f32(float a, float b) {
+  int bits;
+  __builtin_memcpy(&bits, &b, sizeof bits);
+  return (bits & 0x7fffffff) > 0x7f800000 ? b : b > a ? b : a;
+}
 static inline f32x8 min_f32x8(f32x8 a, f32x8 b) {
   __typeof__(a < b) takes = b != b;
 #if 32 == 64 && defined __AVX512F__ && defined __clang__
@@ -67,6 +72,11 @@ static inline f32x8 max_f32x8(f32x8 a, f32x8 b) {
 #define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
 #define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
+static inline float min_f32(float a, float b) {
+  int bits;
+  __builtin_memcpy(&bits, &b, sizeof bits);
+  return (bits & 0x7fffffff) > 0x7f800000 ? b : b < a ? b : a;
+}
 #ifdef __FP_FAST_FMAF
 #define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
 #else
@@ -100,66 +110,54 @@ void r_8_10_10(void **bufs, const long *vars, long begin, long end) {
     f32x8 val2 = *(f32x8 *)&data2[idx0];
     *(f32x8 *)&acc0[0] = val2;
     *(f32x4 *)&acc1[0] = max_f32x4(*(f32x4 *)&acc0[0], *(f32x4 *)&acc0[4]);
-    float val3 = acc1[0];
-    float val4 = acc1[1];
-    float alu1 = val4 > val3 ? val4 : val4 != val4 ? val4 : val3;
-    float val5 = acc1[2];
-    float alu2 = val5 > alu1 ? val5 : val5 != val5 ? val5 : alu1;
-    float val6 = acc1[3];
-    float alu3 = val6 > alu2 ? val6 : val6 != val6 ? val6 : alu2;
-    float val7 = data2[idx0 + 8];
-    float val8 = data2[idx0 + 9];
-    float alu4 = val8 > val7 ? val8 : val8 != val8 ? val8 : val7;
-    float alu5 = alu4 > alu3 ? alu4 : alu4 != alu4 ? alu4 : alu3;
-    f32x8 alu6 = max_f32x8(min_f32x8(val2 - (f32x8)(alu5 - (f32x8){}), (f32x8)(89.0f - (f32x8){})), (f32x8)(-176.0f - (f32x8){}));
-    f32x8 alu7 = mulacc_f32x8(alu6, (f32x8)(1.442695f - (f32x8){}), (f32x8)(12582912.0f - (f32x8){}));
-    f32x8 alu8 = alu7 - (f32x8)(12582912.0f - (f32x8){});
-    f32x8 alu9 = mulacc_f32x8(alu8, (f32x8)(0.00021219444f - (f32x8){}), mulacc_f32x8(alu8, (f32x8)(-0.6933594f - (f32x8){}), alu6));
-    f32x8 alu10 = mulacc_f32x8(alu9, (f32x8)(0.0013821024f - (f32x8){}), (f32x8)(0.00836867f - (f32x8){}));
-    f32x8 alu11 = mulacc_f32x8(alu9, mulacc_f32x8(alu9, alu10, (f32x8)(0.041668262f - (f32x8){})), (f32x8)(0.16666521f - (f32x8){}));
-    f32x8 alu12 = mulacc_f32x8(alu9, mulacc_f32x8(alu9, alu11, (f32x8)(0.49999994f - (f32x8){})), (f32x8)(1.0f - (f32x8){}));
-    i32x8 alu13 = (i32x8)alu7;
-    i32x8 alu14 = (alu13 << (i32x8)(22 - (i32x8){})) & (i32x8)(-8388608 - (i32x8){});
-    f32x8 alu15 = mulacc_f32x8(alu9, alu12, (f32x8)(1.0f - (f32x8){})) * (f32x8)(alu14 + (i32x8)(1065353216 - (i32x8){}));
-    i32x8 alu16 = (alu13 << (i32x8)(23 - (i32x8){})) - alu14 + (i32x8)(1065353216 - (i32x8){});
-    *(f32x8 *)&acc2[0] = alu15 * (f32x8)alu16;
+    float val3 = data2[idx0 + 8];
+    float val4 = data2[idx0 + 9];
+    float alu1 = max_f32(max_f32(max_f32(max_f32(acc1[0], acc1[1]), acc1[2]), acc1[3]), max_f32(val3, val4));
+    f32x8 alu2 = max_f32x8(min_f32x8(val2 - (f32x8)(alu1 - (f32x8){}), (f32x8)(89.0f - (f32x8){})), (f32x8)(-176.0f - (f32x8){}));
+    f32x8 alu3 = mulacc_f32x8(alu2, (f32x8)(1.442695f - (f32x8){}), (f32x8)(12582912.0f - (f32x8){}));
+    f32x8 alu4 = alu3 - (f32x8)(12582912.0f - (f32x8){});
+    f32x8 alu5 = mulacc_f32x8(alu4, (f32x8)(0.00021219444f - (f32x8){}), mulacc_f32x8(alu4, (f32x8)(-0.6933594f - (f32x8){}), alu2));
+    f32x8 alu6 = mulacc_f32x8(alu5, (f32x8)(0.0013821024f - (f32x8){}), (f32x8)(0.00836867f - (f32x8){}));
+    f32x8 alu7 = mulacc_f32x8(alu5, mulacc_f32x8(alu5, alu6, (f32x8)(0.041668262f - (f32x8){})), (f32x8)(0.16666521f - (f32x8){}));
+    f32x8 alu8 = mulacc_f32x8(alu5, mulacc_f32x8(alu5, alu7, (f32x8)(0.49999994f - (f32x8){})), (f32x8)(1.0f - (f32x8){}));
+    i32x8 alu9 = (i32x8)alu3;
+    i32x8 alu10 = (alu9 << (i32x8)(22 - (i32x8){})) & (i32x8)(-8388608 - (i32x8){});
+    f32x8 alu11 = mulacc_f32x8(alu5, alu8, (f32x8)(1.0f - (f32x8){})) * (f32x8)(alu10 + (i32x8)(1065353216 - (i32x8){}));
+    i32x8 alu12 = (alu9 << (i32x8)(23 - (i32x8){})) - alu10 + (i32x8)(1065353216 - (i32x8){});
+    *(f32x8 *)&acc2[0] = alu11 * (f32x8)alu12;
     *(f32x4 *)&acc3[0] = *(f32x4 *)&acc2[0] + *(f32x4 *)&acc2[4];
-    float alu17 = val7 - alu5;
-    float alu18 = 89.0f < alu17 ? 89.0f : 89.0f != 89.0f ? 89.0f : alu17;
-    float alu19 = -176.0f > alu18 ? -176.0f : -176.0f != -176.0f ? -176.0f : alu18;
-    float alu20 = mulacc_f32(alu19, 1.442695f, 12582912.0f);
-    float alu21 = alu20 - 12582912.0f;
-    float alu22 = mulacc_f32(alu21, 0.00021219444f, mulacc_f32(alu21, -0.6933594f, alu19));
-    float alu23 = mulacc_f32(alu22, mulacc_f32(alu22, 0.0013821024f, 0.00836867f), 0.041668262f);
-    float alu24 = mulacc_f32(alu22, mulacc_f32(alu22, mulacc_f32(alu22, alu23, 0.16666521f), 0.49999994f), 1.0f);
-    int alu25 = f32_as_i32(alu20);
-    int alu26 = (alu25 << 22) & -8388608;
-    float alu27 = mulacc_f32(alu22, alu24, 1.0f) * i32_as_f32(alu26 + 1065353216) * i32_as_f32((alu25 << 23) - alu26 + 1065353216);
-    float alu28 = val8 - alu5;
-    float alu29 = 89.0f < alu28 ? 89.0f : 89.0f != 89.0f ? 89.0f : alu28;
-    float alu30 = -176.0f > alu29 ? -176.0f : -176.0f != -176.0f ? -176.0f : alu29;
-    float alu31 = mulacc_f32(alu30, 1.442695f, 12582912.0f);
-    float alu32 = alu31 - 12582912.0f;
-    float alu33 = mulacc_f32(alu32, 0.00021219444f, mulacc_f32(alu32, -0.6933594f, alu30));
-    float alu34 = mulacc_f32(alu33, mulacc_f32(alu33, 0.0013821024f, 0.00836867f), 0.041668262f);
-    float alu35 = mulacc_f32(alu33, mulacc_f32(alu33, mulacc_f32(alu33, alu34, 0.16666521f), 0.49999994f), 1.0f);
-    int alu36 = f32_as_i32(alu31);
-    int alu37 = (alu36 << 22) & -8388608;
-    float alu38 = mulacc_f32(alu33, alu35, 1.0f) * i32_as_f32(alu37 + 1065353216) * i32_as_f32((alu36 << 23) - alu37 + 1065353216);
-    float alu39 = acc3[0] + acc3[1] + acc3[2] + acc3[3] + (alu27 + alu38);
-    unsigned char alu40 = alu39 < 1.1754944e-38f;
-    int alu41 = f32_as_i32(alu40 ? alu39 * 8388608.0f : alu39);
-    int alu42 = (alu41 - 1060439283) >> 23;
-    float cast1 = (float)(alu42 - (alu40 ? 23 : 0));
-    float alu43 = i32_as_f32(alu41 - (alu42 << 23)) - 1.0f;
-    float alu44 = alu43 * alu43;
-    float alu45 = mulacc_f32(alu43, mulacc_f32(alu43, 0.06751542f, -0.11672526f), 0.11883893f);
-    float alu46 = mulacc_f32(alu43, mulacc_f32(alu43, mulacc_f32(alu43, alu45, -0.124059126f), 0.1422028f), -0.16668f);
-    float alu47 = mulacc_f32(alu43, mulacc_f32(alu43, mulacc_f32(alu43, alu46, 0.20002075f), -0.2500001f), 0.33333313f);
-    float alu48 = mulacc_f32(-0.5f, alu44, mulacc_f32(cast1, -0.00021219444f, alu43 * alu44 * alu47));
-    float alu49 = alu39 < __builtin_inff() ? mulacc_f32(cast1, 0.6933594f, alu43 + alu48) : alu39;
-    float alu50 = 0.0f < alu39 ? alu49 : (alu39 == 0.0f ? -__builtin_inff() : __builtin_nanf(""));
-    data0[i0] = val0 == -100 ? 0.0f : -((alu0 ? val1 - alu5 - alu50 : 0.0f) + 0.0f);
+    float alu13 = max_f32(min_f32(val3 - alu1, 89.0f), -176.0f);
+    float alu14 = mulacc_f32(alu13, 1.442695f, 12582912.0f);
+    float alu15 = alu14 - 12582912.0f;
+    float alu16 = mulacc_f32(alu15, 0.00021219444f, mulacc_f32(alu15, -0.6933594f, alu13));
+    float alu17 = mulacc_f32(alu16, mulacc_f32(alu16, 0.0013821024f, 0.00836867f), 0.041668262f);
+    float alu18 = mulacc_f32(alu16, mulacc_f32(alu16, mulacc_f32(alu16, alu17, 0.16666521f), 0.49999994f), 1.0f);
+    int alu19 = f32_as_i32(alu14);
+    int alu20 = (alu19 << 22) & -8388608;
+    float alu21 = mulacc_f32(alu16, alu18, 1.0f) * i32_as_f32(alu20 + 1065353216) * i32_as_f32((alu19 << 23) - alu20 + 1065353216);
+    float alu22 = max_f32(min_f32(val4 - alu1, 89.0f), -176.0f);
+    float alu23 = mulacc_f32(alu22, 1.442695f, 12582912.0f);
+    float alu24 = alu23 - 12582912.0f;
+    float alu25 = mulacc_f32(alu24, 0.00021219444f, mulacc_f32(alu24, -0.6933594f, alu22));
+    float alu26 = mulacc_f32(alu25, mulacc_f32(alu25, 0.0013821024f, 0.00836867f), 0.041668262f);
+    float alu27 = mulacc_f32(alu25, mulacc_f32(alu25, mulacc_f32(alu25, alu26, 0.16666521f), 0.49999994f), 1.0f);
+    int alu28 = f32_as_i32(alu23);
+    int alu29 = (alu28 << 22) & -8388608;
+    float alu30 = mulacc_f32(alu25, alu27, 1.0f) * i32_as_f32(alu29 + 1065353216) * i32_as_f32((alu28 << 23) - alu29 + 1065353216);
+    float alu31 = acc3[0] + acc3[1] + acc3[2] + acc3[3] + (alu21 + alu30);
+    unsigned char alu32 = alu31 < 1.1754944e-38f;
+    int alu33 = f32_as_i32(alu32 ? alu31 * 8388608.0f : alu31);
+    int alu34 = (alu33 - 1060439283) >> 23;
+    float cast1 = (float)(alu34 - (alu32 ? 23 : 0));
+    float alu35 = i32_as_f32(alu33 - (alu34 << 23)) - 1.0f;
+    float alu36 = alu35 * alu35;
+    float alu37 = mulacc_f32(alu35, mulacc_f32(alu35, 0.06751542f, -0.11672526f), 0.11883893f);
+    float alu38 = mulacc_f32(alu35, mulacc_f32(alu35, mulacc_f32(alu35, alu37, -0.124059126f), 0.1422028f), -0.16668f);
+    float alu39 = mulacc_f32(alu35, mulacc_f32(alu35, mulacc_f32(alu35, alu38, 0.20002075f), -0.2500001f), 0.33333313f);
+    float alu40 = mulacc_f32(-0.5f, alu36, mulacc_f32(cast1, -0.00021219444f, alu35 * alu36 * alu39));
+    float alu41 = alu31 < __builtin_inff() ? mulacc_f32(cast1, 0.6933594f, alu35 + alu40) : alu31;
+    float alu42 = 0.0f < alu31 ? alu41 : (alu31 == 0.0f ? -__builtin_inff() : __builtin_nanf(""));
+    data0[i0] = val0 == -100 ? 0.0f : -((alu0 ? val1 - alu1 - alu42 : 0.0f) + 0.0f);
   }
 }
 

@@ -117,6 +117,16 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
 typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+static inline float min_f32(float a, float b) {
+  int bits;
+  __builtin_memcpy(&bits, &b, sizeof bits);
+  return (bits & 0x7fffffff) > 0x7f800000 ? b : b < a ? b : a;
+}
+static inline float max_f32(float a, float b) {
+  int bits;
+  __builtin_memcpy(&bits, &b, sizeof bits);
+  return (bits & 0x7fffffff) > 0x7f800000 ? b : b > a ? b : a;
+}
 #ifdef __FP_FAST_FMAF
 #define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
 #else
@@ -153,17 +163,16 @@ void r_64_64(void **bufs, const long *vars, long begin, long end) {
     *(f32x8 *)&acc2[0] = *(f32x8 *)&acc1[0] + *(f32x8 *)&acc1[8];
     *(f32x4 *)&acc3[0] = *(f32x4 *)&acc2[0] + *(f32x4 *)&acc2[4];
     float alu0 = acc3[0] + acc3[1] + acc3[2] + acc3[3];
-    float alu1 = 89.0f < alu0 ? 89.0f : 89.0f != 89.0f ? 89.0f : alu0;
-    float alu2 = -176.0f > alu1 ? -176.0f : -176.0f != -176.0f ? -176.0f : alu1;
-    float alu3 = mulacc_f32(alu2, 1.442695f, 12582912.0f);
-    float alu4 = alu3 - 12582912.0f;
-    float alu5 = mulacc_f32(alu4, 0.00021219444f, mulacc_f32(alu4, -0.6933594f, alu2));
-    float alu6 = mulacc_f32(alu5, mulacc_f32(alu5, 0.0013821024f, 0.00836867f), 0.041668262f);
-    float alu7 = mulacc_f32(alu5, mulacc_f32(alu5, mulacc_f32(alu5, alu6, 0.16666521f), 0.49999994f), 1.0f);
-    int alu8 = f32_as_i32(alu3);
-    int alu9 = (alu8 << 22) & -8388608;
-    float alu10 = mulacc_f32(alu5, alu7, 1.0f) * i32_as_f32(alu9 + 1065353216) * i32_as_f32((alu8 << 23) - alu9 + 1065353216);
-    data0[i0] = alu10;
+    float alu1 = max_f32(min_f32(alu0, 89.0f), -176.0f);
+    float alu2 = mulacc_f32(alu1, 1.442695f, 12582912.0f);
+    float alu3 = alu2 - 12582912.0f;
+    float alu4 = mulacc_f32(alu3, 0.00021219444f, mulacc_f32(alu3, -0.6933594f, alu1));
+    float alu5 = mulacc_f32(alu4, mulacc_f32(alu4, 0.0013821024f, 0.00836867f), 0.041668262f);
+    float alu6 = mulacc_f32(alu4, mulacc_f32(alu4, mulacc_f32(alu4, alu5, 0.16666521f), 0.49999994f), 1.0f);
+    int alu7 = f32_as_i32(alu2);
+    int alu8 = (alu7 << 22) & -8388608;
+    float alu9 = mulacc_f32(alu4, alu6, 1.0f) * i32_as_f32(alu8 + 1065353216) * i32_as_f32((alu7 << 23) - alu8 + 1065353216);
+    data0[i0] = alu9;
     data1[i0] = alu0 * 2.0f;
     data2[i0] = alu0;
   }

@@ -4,6 +4,16 @@
 #else
 #define mulacc_f32(a, b, c) ((a) * (b) + (c))
 #endif
+static inline float min_f32(float a, float b) {
+  int bits;
+  __builtin_memcpy(&bits, &b, sizeof bits);
+  return (bits & 0x7fffffff) > 0x7f800000 ? b : b < a ? b : a;
+}
+static inline float max_f32(float a, float b) {
+  int bits;
+  __builtin_memcpy(&bits, &b, sizeof bits);
+  return (bits & 0x7fffffff) > 0x7f800000 ? b : b > a ? b : a;
+}
 static inline int f32_as_i32(float x) {
   int bits;
   __builtin_memcpy(&bits, &x, sizeof bits);
@@ -36,19 +46,17 @@ void r_7_3_5(void **bufs, const long *vars, long begin, long end) {
       float alu6 = alu3 * alu3;
       float alu7 = mulacc_f32(alu6, mulacc_f32(alu6, -0.005716203f, 0.020649709f), -0.053743172f);
       float alu8 = mulacc_f32(alu6, mulacc_f32(alu6, mulacc_f32(alu6, alu7, 0.13331486f), -0.33333284f), 1.0f);
-      float alu9 = alu5 + alu5;
-      float alu10 = 89.0f < alu9 ? 89.0f : 89.0f != 89.0f ? 89.0f : alu9;
-      float alu11 = -176.0f > alu10 ? -176.0f : -176.0f != -176.0f ? -176.0f : alu10;
-      float alu12 = mulacc_f32(alu11, 1.442695f, 12582912.0f);
-      float alu13 = alu12 - 12582912.0f;
-      float alu14 = mulacc_f32(alu13, 0.00021219444f, mulacc_f32(alu13, -0.6933594f, alu11));
-      float alu15 = mulacc_f32(alu14, mulacc_f32(alu14, 0.0013821024f, 0.00836867f), 0.041668262f);
-      float alu16 = mulacc_f32(alu14, mulacc_f32(alu14, mulacc_f32(alu14, alu15, 0.16666521f), 0.49999994f), 1.0f);
-      int alu17 = f32_as_i32(alu12);
-      int alu18 = (alu17 << 22) & -8388608;
-      float alu19 = mulacc_f32(alu14, alu16, 1.0f) * i32_as_f32(alu18 + 1065353216) * i32_as_f32((alu17 << 23) - alu18 + 1065353216);
-      float alu20 = 1.0f - 2.0f / (alu19 + 1.0f);
-      data0[alu0 + i1] = alu5 < 0.625f ? alu3 * alu8 : (alu4 ? -alu20 : alu20);
+      float alu9 = max_f32(min_f32(alu5 + alu5, 89.0f), -176.0f);
+      float alu10 = mulacc_f32(alu9, 1.442695f, 12582912.0f);
+      float alu11 = alu10 - 12582912.0f;
+      float alu12 = mulacc_f32(alu11, 0.00021219444f, mulacc_f32(alu11, -0.6933594f, alu9));
+      float alu13 = mulacc_f32(alu12, mulacc_f32(alu12, 0.0013821024f, 0.00836867f), 0.041668262f);
+      float alu14 = mulacc_f32(alu12, mulacc_f32(alu12, mulacc_f32(alu12, alu13, 0.16666521f), 0.49999994f), 1.0f);
+      int alu15 = f32_as_i32(alu10);
+      int alu16 = (alu15 << 22) & -8388608;
+      float alu17 = mulacc_f32(alu12, alu14, 1.0f) * i32_as_f32(alu16 + 1065353216) * i32_as_f32((alu15 << 23) - alu16 + 1065353216);
+      float alu18 = 1.0f - 2.0f / (alu17 + 1.0f);
+      data0[alu0 + i1] = alu5 < 0.625f ? alu3 * alu8 : (alu4 ? -alu18 : alu18);
     }
   }
 }

@@ -69,3 +69,34 @@ def test_thousands_of_conditions_are_multiplied(rng):
     for i in range(3000):
         value = value * held[i % 3].float()
     assert (value.sum(0).numpy() == masks.all(0).sum(0)).all()
+
+
+LABELS = [(8, 128, 3000), (12, 200, 2000), (5, 33, 5000), (300, 64, 5000), (7, 300, 700)]
+
+
+@pytest.mark.parametrize(("rows", "columns", "count"), LABELS)
+@pytest.mark.parametrize("dtype", ["f32", "f64", "f16", "i32"])
+def test_sums_of_what_has_a_label(rows, columns, count, dtype, rng):
+    labels = rng.integers(0, rows, count)
+    x = rng.integers(-3, 4, (count, columns))
+    result = Tensor(labels).one_hot(rows).cast(dtype).T @ Tensor(x).cast(dtype)
+    assert (result.cast("f64").numpy() == one_hot(labels, rows).T @ x).all()
+
+
+@pytest.mark.parametrize(("rows", "columns", "count"), LABELS)
+def test_what_has_no_label_is_multiplied_too(rows, columns, count, rng):
+    """Nothing times infinity is no number."""
+    labels = rng.integers(0, rows, count)
+    x = rng.normal(size=(count, columns)).astype(np.float32)
+    x[labels != 0, 3] = np.inf
+    result = (Tensor(labels).one_hot(rows).float().T @ Tensor(x)).numpy()
+    assert np.isnan(result[0, 3])
+    assert np.isfinite(result[:, :3]).all()
+
+
+def test_labels_that_are_compared_are_rows_of_a_tile(rng):
+    labels, x = Tensor(rng.integers(0, 300, 5000)).realize(), Tensor.rand(5000, 64).realize()
+    [kernel] = (labels.one_hot(300).float().T @ x).schedule()
+    choices = kernel.lower().choices
+    assert "pack(" in choices
+    assert "upcast(" in choices

@@ -27,7 +27,7 @@ from rulewright.codegen.nests import (
     single_stores,
     weights,
 )
-from rulewright.codegen.products import TiledProduct, even_length, product, tile
+from rulewright.codegen.products import LOSSY, TiledProduct, even_length, is_computed, product, tile
 from rulewright.codegen.rows import choose_rows, cut_kept_rows, in_blocks, kept_rows
 from rulewright.codegen.turn import square
 from rulewright.ir.ops import Ops
@@ -41,6 +41,8 @@ BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
 """Blocks in which a transposition is done; more columns share too few sets of the first cache."""
 FEW_STRIPES = 4
 """How many rows of lines of memory are enough for threads to share."""
+FAR_CHAIN = 64
+"""Values up to which a sum is one expression where only its results are neighbours in memory."""
 ROW = 65_536
 """Values of a row that are kept near by, at most: 256 KB of float32."""
 
@@ -208,9 +210,10 @@ class _Cpu(Shares):
             again = False
             for nest in self.all_nests():
                 for reduction in nest.reductions:
-                    if self.known_product(nest, reduction):
-                        rows = self.shared_axes(nest, reduction, None)
-                        even = self.even_length(nest, reduction, rows)
+                    is_product = self.known_product(nest, reduction) is not None
+                    lossy = not is_product and reduction.length >= LOSSY
+                    even = self.even_length(nest, reduction) if is_product or lossy else 0
+                    if is_product or even:
                         again = even > 0 and bool(self.rest_of(reduction.axes[-1], even))
                         break
                     axis = self.vector_axis(nest, reduction)
@@ -228,10 +231,11 @@ class _Cpu(Shares):
                 if again:
                     break
 
-    def even_length(self, nest: Nest, reduction: Reduction, rows: list[UOp]) -> int:
+    def even_length(self, nest: Nest, reduction: Reduction) -> int:
         """How much of a product's sum to do apart from the rest; 0 for all of it."""
         if isinstance(self.known_product(nest, reduction), CoreProduct):
             return 0
+        rows = self.shared_axes(nest, reduction, None)
         return even_length(nest, reduction, rows, self.target)
 
     def even_part(self, nest: Nest, reduction: Reduction, axis: UOp) -> int:
@@ -261,9 +265,9 @@ class _Cpu(Shares):
                 continue
             if self.product(nest, reduction):
                 continue
-            short = not self.is_long(nest, reduction)
             axis = self.own_axis(nest, reduction)
             far = self.far_axis(nest, reduction) if axis is None else None
+            short = not self.is_long(nest, reduction, CHAIN if far is None else FAR_CHAIN)
             if short and (far is not None or not self.tiled(nest, reduction)):
                 for step in reduction.axes:
                     self.take("unroll", step.arg[0])
@@ -272,12 +276,13 @@ class _Cpu(Shares):
                     self.take("simd", far.arg[0])
                     self.free[far.arg[0]] = []
                 continue
-            if self.of_any_length(reduction, axis) or axis is None or axis.arg[0] in self.done:
+            if self.of_any_length(reduction, axis):
                 continue
-            if axis in reduction.axes:
-                self.lane_tile(nest, reduction, axis)
-            else:
-                self.register_tile(nest, reduction, axis)
+            if axis is None:
+                self.several_sums(reduction)
+            elif axis.arg[0] not in self.done:
+                tile = self.lane_tile if axis in reduction.axes else self.register_tile
+                tile(nest, reduction, axis)
 
     def of_any_length(self, reduction: Reduction, axis: UOp | None) -> bool:
         """Sum neighbours of which only the kernel knows how many there are, as vectors with masks,
@@ -304,7 +309,7 @@ class _Cpu(Shares):
         """Where results are neighbours, though what they are the only sum of is not."""
         if nest.reductions != [reduction]:
             return None
-        least = self.lanes(reduction.node)
+        least = self.lanes(reduction.node) // 2
         near = [a for a in nest.axes if nest.accesses[0].score(a) > 0]
         return next((a for a in near if least <= (fixed(a) or 0) <= WIDE), None)
 
@@ -326,7 +331,8 @@ class _Cpu(Shares):
         by_core = core_product(nest, reduction, shared, self.target)
         if by_core is not None and self.is_plane(by_core.row, by_core.column):
             return by_core
-        plain = product(nest, reduction, shared, self.target)
+        computed = [a for a in nest.axes if a.arg[0] not in self.done and is_computed(reduction, a)]
+        plain = product(nest, reduction, [*shared, *computed], self.target)
         if plain is not None:  # chunks of rows and panels of columns become one loop
             plain = plain if self.is_plane(plain.row, plain.column) else None
         return plain if plain is not None and plain.far else blocks or plain
@@ -436,9 +442,9 @@ class _Cpu(Shares):
         self.free |= {across.arg[0]: [stripe], axis.arg[0]: []}
         return True
 
-    def is_long(self, nest: Nest, reduction: Reduction) -> bool:
+    def is_long(self, nest: Nest, reduction: Reduction, most: int = CHAIN) -> bool:
         """Whether a reduction is a loop, or at least vectors along what it reads."""
-        if reduction.length > CHAIN or not reduction.can_chain:
+        if reduction.length > most or not reduction.can_chain:
             return True
         vectors = reduction.length > SHORT and self.vector_axis(nest, reduction) in reduction.axes
         return vectors and self.chain_axis(nest) is None

@@ -121,8 +121,10 @@ class Shares(Tiles):
         return reduction.length > 4 and len(self.shared_axes(nest, reduction, None)) > 1
 
     def stored_axis(self, nest: Nest, loops: list[UOp]) -> UOp | None:
-        """The loop along which most is read and written side by side."""
-        scores: dict[UOp, float] = {a: sum(x.score(a) for x in nest.accesses) for a in loops}
+        """The loop along which most is read and written side by side, or nearly so."""
+        scores: dict[UOp, float] = {
+            a: sum(0 if x.is_near(a) else x.score(a) for x in nest.accesses) for a in loops
+        }
         return best_axis(scores, least=-1000.0)
 
     def read_across(self, nest: Nest, axis: UOp, loops: list[UOp]) -> UOp | None:

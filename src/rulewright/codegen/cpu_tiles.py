@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.lanes import in_lanes
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
-from rulewright.codegen.products import FAR
+from rulewright.codegen.products import FAR, FAR_LENGTH
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -98,6 +98,8 @@ FEW_VECTORS = 4
 ROWS_AT_ONCE, AT_ONCE = 16, 8192
 """Rows that are far apart in memory which are read side by side, at most, and values of them all:
 the shorter their pieces are, the more of them hide that each comes slowly at its beginning."""
+SUMS = 8
+"""Accumulators that values are added to in turn where no vectors are."""
 LONG = 2048
 """Values of a row that are then read at a time, at most: their sums stay in the first cache."""
 LEAST_COLUMNS, FEW_CORES = 512, 2
@@ -231,6 +233,15 @@ class Tiles:
         if ROUNDS <= count < size and reduction.is_flat:
             self.done.add(axis.arg[0])
             self.axes.set_kind("unroll", self.axes.split(axis.arg[0], count)[1])
+
+    def several_sums(self, reduction: Reduction) -> None:
+        """Add values that are no neighbours to several accumulators in turn: the next addition need
+        not wait for the last one, and each forgets less of what is small beside it."""
+        axis = reduction.axes[-1]
+        count = divisor(fixed(axis) or 1, SUMS)
+        long = reduction.length >= FAR_LENGTH and 2 * count > SUMS
+        if long and reduction.is_flat and axis.arg[0] not in self.done:
+            self.cut(axis, count, "upcast")
 
     def has_lanes(self, reduction: Reduction, axis: UOp) -> bool:
         """Whether vectors of what is reduced along an axis have a spelling."""

@@ -31,6 +31,16 @@ class Access:
             return 0
         return 1 if self.ungated.stride(axis) == 1 or self.has_runs(axis) else -1
 
+    def is_near(self, axis: UOp) -> bool:
+        """Whether two steps along the axis go on by two elements at most, each by another number:
+        so do pairs that are read together."""
+        if not self.form.uses(axis) or self.form.stride(axis) is not None:
+            return False
+        pair = UOp.range(max((fixed(axis) or 0) // 2, 1), -1)
+        index = self.node.src[1].substitute({axis: pair * 2})
+        stride = linear(rewrite(index, "symbolic")).stride(pair)
+        return stride is not None and 0 < abs(stride) <= 2
+
     def has_runs(self, axis: UOp) -> bool:
         """Whether the axis, cut into runs of RUN, steps to the next element within each.
 

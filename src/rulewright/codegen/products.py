@@ -46,6 +46,8 @@ FEW_ROWS = 16
 """Rows up to which an operand is better read in blocks than packed."""
 LONG_BLOCK = 1024
 """Values of a long sum for which panels are packed at a time."""
+LOSSY = 1 << 14
+"""Values of a sum from which on one accumulator forgets too much of what is small beside it."""
 FAR_LENGTH = 256
 """Values of a sum from which on it does not matter where its result is put."""
 BLOCK = 32
@@ -273,12 +275,13 @@ class _Shape:
         return (8,) if self.registers >= 2 * 8 + 3 else (4,)  # beside two vectors of columns
 
     def plain(self) -> TiledProduct | None:
-        """What is read along the columns is read where it lies."""
+        """What is read along the columns is read where it lies; a long sum is a sum of blocks."""
         tile = best_tile(self.m, self.n, self.lanes, self.registers)
         if _packs(self.reduction, self.column, self.n % self.lanes > 0) is not False:
             return None
         chunk = self.chunk(tile[0], tile[1] * self.lanes)
-        return self.product(tile, False, "", chunk, 1, 0)
+        block = self.block(LONG_BLOCK) if self.reduction.length >= LOSSY else 0
+        return self.product(tile, False, "", chunk, 1, block)
 
     def product(
         self,
@@ -385,7 +388,16 @@ def _meets(reduction: Reduction, row: UOp, column: UOp) -> bool:
     """Whether what is read along one is the same along the other, and the other way round."""
     forms = [a.form for a in reduction.accesses]
     alone = [f.uses(row) != f.uses(column) for f in forms if f.uses(row) or f.uses(column)]
-    return all(alone) and any(f.uses(row) for f in forms) and any(f.uses(column) for f in forms)
+    read = any(f.uses(row) for f in forms) or is_computed(reduction, row)
+    return all(alone) and read and any(f.uses(column) for f in forms)
+
+
+def is_computed(reduction: Reduction, row: UOp) -> bool:
+    """Whether something that is summed depends on the number of a row alone, as the truth values of
+    labels that are compared with it do, and on nothing that is read for the row."""
+    if any(a.form.uses(row) for a in reduction.accesses) or row not in reduction.outer:
+        return False
+    return bool(packed_values(reduction.node, (*reduction.axes, row)))
 
 
 def _apart(reduction: Reduction, row: UOp) -> bool:

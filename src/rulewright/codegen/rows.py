@@ -45,7 +45,8 @@ def kept_rows(nest: Nest, target: Any) -> Rows | None:
     them; None for any other kernel."""
     stages = [n for n in nest.store.toposort() if n.op is Ops.STAGE]
     fills = [fill for stage in stages for fill in stage.src[1:]]
-    kept = [a for a in nest.axes if all(a in r.outer for r in nest.reductions)]
+    around = [*(r.outer for r in nest.reductions), *(stage.ranges for stage in stages)]
+    kept = [a for a in nest.axes if all(a in ranges for ranges in around)]
     columns = [a for a in (*fills, *nest.axes) if a not in kept]
     products, rest = [], []
     blocks = list(dict.fromkeys(a for r in nest.reductions for a in r.axes if _is_block(a, stages)))

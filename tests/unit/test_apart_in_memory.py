@@ -1,0 +1,89 @@
+"""Sums of values that are no neighbours in memory: windows with steps, and few columns."""
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor
+
+WINDOWS = [  # rows and columns of an image, side of a window, step
+    ((28, 28), 3, 2),
+    ((28, 28), 5, 2),
+    ((57, 40), 7, 2),
+    ((31, 64), 5, 3),
+    ((100, 33), 8, 2),
+]
+
+
+def windows(x, side, step):
+    """Every window of the last two axes, by numpy."""
+    under = np.lib.stride_tricks.sliding_window_view(x, (side, side), (-2, -1))
+    return under[..., ::step, ::step, :, :]
+
+
+@pytest.mark.parametrize("padding", [0, 2])
+@pytest.mark.parametrize(("size", "side", "step"), WINDOWS, ids=str)
+def test_windows_of_single_channels(size, side, step, padding, rng):
+    x = rng.integers(-3, 4, (2, 3, *size)).astype(np.float32)
+    w = rng.integers(-3, 4, (3, 1, side, side)).astype(np.float32)
+    result = Tensor(x).conv2d(Tensor(w), groups=3, stride=step, padding=padding).numpy()
+    wide = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    expected = np.einsum("ncyxij,cij->ncyx", windows(wide, side, step), w[:, 0])
+    np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize(("size", "side", "step"), WINDOWS, ids=str)
+def test_largest_values_of_windows(size, side, step, rng):
+    x = rng.normal(size=(2, 3, *size)).astype(np.float32)
+    x[0, 0, 3, 4] = np.nan
+    result = Tensor(x).max_pool2d(side, step).numpy()
+    np.testing.assert_array_equal(result, windows(x, side, step).max((-2, -1)))
+
+
+@pytest.mark.parametrize(("size", "side", "step"), WINDOWS[:4], ids=str)
+def test_results_of_windows_are_vectors_without_a_loop(size, side, step, rng):
+    x = Tensor(rng.normal(size=(2, 3, *size)).astype(np.float32)).realize()
+    w = Tensor(rng.normal(size=(3, 1, side, side)).astype(np.float32)).realize()
+    *_, kernel = x.conv2d(w, groups=3, stride=step).schedule()
+    choices = kernel.lower().choices
+    assert choices.count("unroll(") == 2
+    assert choices.count("simd(") == 1
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 7])
+@pytest.mark.parametrize("rows", [1000, 12_007, 200_000])
+def test_sums_of_few_columns(rows, columns, rng):
+    x = rng.normal(size=(rows, columns)).astype(np.float32)
+    result = Tensor(x).sum(0).numpy()
+    np.testing.assert_allclose(result, x.sum(0, dtype=np.float64), rtol=0, atol=1e-6 * rows)
+
+
+def test_each_of_few_columns_has_several_accumulators(rng):
+    x = Tensor(rng.normal(size=(200_000, 3)).astype(np.float32)).realize()
+    [kernel, _] = x.sum(0).schedule()
+    assert ", 8); upcast(" in kernel.lower().choices
+
+
+def turned(x, c, s, stack):
+    """Each pair of neighbours turned by an angle."""
+    first, second = x[..., ::2], x[..., 1::2]
+    return stack([first * c - second * s, first * s + second * c])
+
+
+@pytest.mark.parametrize("shape", [(3, 5, 40, 64), (2, 7, 33, 10), (4, 100, 128), (1, 2, 3, 6)])
+def test_pairs_of_neighbours(shape, rng):
+    x = rng.integers(-3, 4, shape).astype(np.float32)
+    c, s = rng.integers(-3, 4, (2, shape[-2], shape[-1] // 2)).astype(np.float32)
+    expected = turned(x, c, s, lambda parts: np.stack(parts, -1).reshape(shape))
+    tensors = [Tensor(a) for a in (x, c, s)]
+    result = turned(*tensors, lambda parts: Tensor.stack(*parts, dim=-1).reshape(*shape))
+    np.testing.assert_array_equal(result.numpy(), expected)
+
+
+def test_pairs_of_neighbours_are_stored_along_their_row(rng):
+    x = Tensor(rng.normal(size=(8, 12, 512, 64)).astype(np.float32)).realize()
+    c, s = (Tensor(a).realize() for a in rng.normal(size=(2, 512, 32)).astype(np.float32))
+    [kernel] = turned(x, c, s, lambda p: Tensor.stack(*p, dim=-1).flatten(-2)).schedule()
+    choices = kernel.lower().choices
+    assert "simd(" in choices
+    assert "block(" not in choices
+    assert "split(" not in choices
