@@ -23,7 +23,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.sums import terms
 from rulewright.ir.uop import UOp
-from rulewright.schedule.near import MOST_ROW, target_row
+from rulewright.schedule.near import MOST_ROW, most_buffers
 from rulewright.schedule.order import in_order, scratch_needed, waits
 from rulewright.schedule.requests import FEWEST_ROWS, trips
 
@@ -296,8 +296,7 @@ def fuse_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     fusible = (call for call in calls if FusionGroup(call).is_fusible)
     if len([*islice(fusible, 2)]) < 2:
         return sink
-    limits = target_row(sink.toposort()).get("limits", {})
-    most = min(MOST_MEMORIES, limits.get("buffers", MOST_MEMORIES))
+    most = min(MOST_MEMORIES, most_buffers(sink.toposort()) or MOST_MEMORIES)
     needed = None
     for with_scratch in (True, False):
         fusion = _Fusion(before, calls, most, with_scratch)

@@ -77,11 +77,20 @@ def room_near_by(order: Iterable[UOp]) -> Room:
 
 def target_row(order: Iterable[UOp]) -> dict[str, Any]:
     """What the spec says of the one device of a graph; nothing for several and for interpreters."""
+    rows = _target_rows(order)
+    return rows[0] if len(rows) == 1 else {}
+
+
+def most_buffers(order: Iterable[UOp]) -> int:
+    """How many memories a kernel may have on each device of a graph; 0 for any number."""
+    limits = [row.get("limits", {}).get("buffers", 0) for row in _target_rows(order)]
+    return min(filter(None, limits), default=0)
+
+
+def _target_rows(order: Iterable[UOp]) -> list[dict[str, Any]]:
     devices = {node.arg[2] for node in order if node.op in _BASES} - {None}
-    if len(devices) != 1:
-        return {}
-    row: dict[str, Any] = load_table()["targets"].get(target_of(devices.pop()), {})
-    return row
+    targets = load_table()["targets"]
+    return [targets.get(target_of(device), {}) for device in sorted(devices)]
 
 
 def row_axis(node: UOp, asked: Sequence[Request]) -> int | None:

@@ -54,6 +54,7 @@ from rulewright.schedule.near import (
     block_size,
     fits_near,
     is_worth_a_row,
+    most_buffers,
     room_near_by,
     row_axis,
     target_row,
@@ -146,7 +147,7 @@ def most_read(order: Iterable[UOp]) -> int:
     A target counts variables among them.
     """
     nodes = list(order)
-    limit = int(target_row(nodes).get("limits", {}).get("buffers", 0))
+    limit = most_buffers(nodes)
     variables = sum(node.op is Ops.VAR for node in nodes)
     return max(limit - 1 - variables, 2) if limit else 0
 
@@ -154,14 +155,19 @@ def most_read(order: Iterable[UOp]) -> int:
 def crowded_values(plan: StagePlan, most: int) -> set[UOp]:
     """Values to stage so that no kernel reads more than `most` memories; none if that is so."""
     roots = [*plan.stores.values(), *plan.staged.values()]
-    return {value for root in roots for value in _to_stage(root, most)} if most else set()
+    return {value for root in roots for value in _to_stage(root, plan, most)} if most else set()
 
 
-def _to_stage(root: Root, most: int) -> set[UOp]:
-    """Of what one kernel computes, operands of the first value that reads too much."""
+def _to_stage(root: Root, plan: StagePlan, most: int) -> set[UOp]:
+    """Of what one kernel computes, operands of the first value that reads too much. A copy of a
+    memory is another one."""
     reads: dict[UOp, frozenset[UOp]] = dict.fromkeys(root.nodes, frozenset())
     for node in reversed(root.nodes):  # sources first
-        parts = {s: reads.get(s, frozenset({s.base})) for s in node.src if s.op not in NUMBERS}
+        parts = {
+            s: reads.get(s, frozenset({s if s in plan.staged else s.base}))
+            for s in node.src
+            if s.op not in NUMBERS
+        }
         reads[node] = frozenset().union(*parts.values())
         if len(reads[node]) > most:
             return _largest(parts, most)
