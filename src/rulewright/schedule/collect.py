@@ -15,12 +15,10 @@ from rulewright.ir.sums import conjuncts
 from rulewright.ir.uop import UOp
 from rulewright.schedule.facts import MEMORY, elements
 
-LEAST_SAVED = 16
-"""How many times fewer steps a walk over the values has to take than looking at all of them."""
+A_VALUE = 8
+"""How many places are filled, or values looked at, as vectors, while one goes to its place."""
 LEAST_WORK = 1 << 16
 """Steps below which looking at all values beats another kernel."""
-LEAST_SAVED_FOR_MEMORY = 32
-"""How many times fewer steps the walk has to take where it needs memory for its result."""
 MOST_TERMS = 16
 """Terms of a sum that are looked at, each by itself."""
 
@@ -33,9 +31,10 @@ class Conditional(NamedTuple):
     other: UOp
 
 
-def is_shorter(places: int, values: int, least: int = LEAST_SAVED) -> bool:
-    """Do places and values together take far fewer steps than all values at each place?"""
-    return places * values >= least * (places + values)
+def is_shorter(places: int, values: int) -> bool:
+    """Is a walk, which fills the places and goes through the values once, faster than looking at
+    all values at each place?"""
+    return places + A_VALUE * values <= places * values
 
 
 class Places(NamedTuple):
@@ -67,17 +66,6 @@ def collected_places(node: UOp) -> Places | None:
     return None
 
 
-def repays_memory(node: UOp) -> bool:
-    """Does a REDUCE_AXIS collect by place, and with so much less work in a kernel of its own that
-    memory for the result is worth it?"""
-    places = collected_places(node)
-    if places is None:
-        return False
-    shape = node.src[0].max_shape
-    values = prod(shape[i] for i in node.arg[1])
-    return is_shorter(shape[places.axis], values, LEAST_SAVED_FOR_MEMORY)
-
-
 def collected_apart(node: UOp) -> UOp | None:
     """A sum over axes of a sum, of which some terms are collected by place or picked, as the sum of
     theirs and that of the others: the gradient of rows that were picked by several positions.
@@ -91,7 +79,7 @@ def collected_apart(node: UOp) -> UOp | None:
     parts = _few_terms(source)
     wholes = [part if part.shape == source.shape else _repeated(part, source) for part in parts]
     sums = [UOp(Ops.REDUCE_AXIS, node.dtype, (whole,), node.arg) for whole in wholes]
-    apart = [each for each in sums if repays_memory(each) or _picks(each)]
+    apart = [each for each in sums if collected_places(each) or _picks(each)]
     if not apart:
         return None
     rest = [w for w, each in zip(wholes, sums, strict=True) if each not in apart]
