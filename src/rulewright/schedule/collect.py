@@ -19,6 +19,10 @@ A_VALUE = 8
 """How many places are filled, or values looked at, as vectors, while one goes to its place."""
 LEAST_WORK = 1 << 16
 """Steps below which looking at all values beats another kernel."""
+WORK_FOR_MEMORY = 1 << 21
+"""Steps of looking at all values from which on a walk is worth memory for its result."""
+SAVED_FOR_MEMORY = 32
+"""How many times fewer steps a walk of less work has to take where it needs memory."""
 MOST_TERMS = 16
 """Terms of a sum that are looked at, each by itself."""
 
@@ -66,6 +70,18 @@ def collected_places(node: UOp) -> Places | None:
     return None
 
 
+def repays_memory(node: UOp) -> bool:
+    """Does a REDUCE_AXIS collect by place, and with so much less work in a kernel of its own that
+    memory for the result is worth it?"""
+    places = collected_places(node)
+    if places is None:
+        return False
+    shape = node.src[0].max_shape
+    count, values = shape[places.axis], prod(shape[i] for i in node.arg[1])
+    is_much = elements(node.src[0]) >= WORK_FOR_MEMORY
+    return is_much or count * values >= SAVED_FOR_MEMORY * (count + values)
+
+
 def collected_apart(node: UOp) -> UOp | None:
     """A sum over axes of a sum, of which some terms are collected by place or picked, as the sum of
     theirs and that of the others: the gradient of rows that were picked by several positions.
@@ -79,7 +95,7 @@ def collected_apart(node: UOp) -> UOp | None:
     parts = _few_terms(source)
     wholes = [part if part.shape == source.shape else _repeated(part, source) for part in parts]
     sums = [UOp(Ops.REDUCE_AXIS, node.dtype, (whole,), node.arg) for whole in wholes]
-    apart = [each for each in sums if collected_places(each) or _picks(each)]
+    apart = [each for each in sums if repays_memory(each) or _picks(each)]
     if not apart:
         return None
     rest = [w for w, each in zip(wholes, sums, strict=True) if each not in apart]

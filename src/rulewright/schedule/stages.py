@@ -20,7 +20,7 @@ from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.schedule.callees import written_slots
-from rulewright.schedule.collect import collected_places
+from rulewright.schedule.collect import repays_memory
 from rulewright.schedule.facts import (
     LEAST_COSTLY,
     MEMORY,
@@ -394,7 +394,7 @@ class _Planner:
         if node.op in _ALWAYS or node in self.forced or self.library.is_staged(node, asked):
             return True
         if node.op is Ops.REDUCE_AXIS:
-            if collected_places(node) and not is_stored_plainly(asked):
+            if repays_memory(node) and not is_stored_plainly(asked):
                 return True
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
