@@ -51,9 +51,14 @@ def test_targets_without_ordered_loops_look_at_all_values(target):
 
 
 def test_few_places_or_values_are_reduced_as_before():
-    for places, values in ((4, 4096), (4096, 4), (20, 20)):
+    for places, values in ((4, 4096), (4096, 1), (8, 8)):
         kernel = collecting(places, 8, values)
         assert walked(kernel) is kernel
+
+
+def test_few_values_go_to_many_places_in_a_walk():
+    for places, values in ((4096, 4), (20, 20), (16, 4)):
+        assert not reductions(walked(collecting(places, 8, values)))
 
 
 def test_positions_that_the_kernel_counts_itself_are_no_data():

@@ -15,12 +15,14 @@ from rulewright.ir.sums import conjuncts
 from rulewright.ir.uop import UOp
 from rulewright.schedule.facts import MEMORY, elements
 
-LEAST_SAVED = 16
-"""How many times fewer steps a walk over the values has to take than looking at all of them."""
+A_VALUE = 8
+"""How many places are filled, or values looked at, as vectors, while one goes to its place."""
 LEAST_WORK = 1 << 16
 """Steps below which looking at all values beats another kernel."""
-LEAST_SAVED_FOR_MEMORY = 32
-"""How many times fewer steps the walk has to take where it needs memory for its result."""
+WORK_FOR_MEMORY = 1 << 21
+"""Steps of looking at all values from which on a walk is worth memory for its result."""
+SAVED_FOR_MEMORY = 32
+"""How many times fewer steps a walk of less work has to take where it needs memory."""
 MOST_TERMS = 16
 """Terms of a sum that are looked at, each by itself."""
 
@@ -33,9 +35,10 @@ class Conditional(NamedTuple):
     other: UOp
 
 
-def is_shorter(places: int, values: int, least: int = LEAST_SAVED) -> bool:
-    """Do places and values together take far fewer steps than all values at each place?"""
-    return places * values >= least * (places + values)
+def is_shorter(places: int, values: int) -> bool:
+    """Is a walk, which fills the places and goes through the values once, faster than looking at
+    all values at each place?"""
+    return places + A_VALUE * values <= places * values
 
 
 class Places(NamedTuple):
@@ -74,8 +77,9 @@ def repays_memory(node: UOp) -> bool:
     if places is None:
         return False
     shape = node.src[0].max_shape
-    values = prod(shape[i] for i in node.arg[1])
-    return is_shorter(shape[places.axis], values, LEAST_SAVED_FOR_MEMORY)
+    count, values = shape[places.axis], prod(shape[i] for i in node.arg[1])
+    is_much = elements(node.src[0]) >= WORK_FOR_MEMORY
+    return is_much or count * values >= SAVED_FOR_MEMORY * (count + values)
 
 
 def collected_apart(node: UOp) -> UOp | None:
