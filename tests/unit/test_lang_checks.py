@@ -155,3 +155,9 @@ def test_a_rule_beyond_what_the_pipeline_tolerates_is_not_loaded(tmp_path):
     with pytest.raises(RuleError, match="needs `finite`, which pipeline `default`") as caught:
         load_rules(path, at="symbolic")
     assert [d.span.line for d in caught.value.diagnostics] == [2]
+
+
+def test_a_target_may_define_words_of_its_own(tmp_path):
+    target = 'target MINE extends C {{ text {} = "#define twice(x) (2 * (x))" }}\n'
+    assert codes(tmp_path, target.format("twice_macro")) == []
+    assert codes(tmp_path, target.format("twice_macros")) != []

@@ -119,6 +119,17 @@ def test_every_op_is_spelled_or_lowered(name):
             assert render(program(one_op(op.name), [dtype] * count, result, 4, on), on, "k")
 
 
+def test_a_macro_is_defined_where_it_or_a_macro_with_it_is_named():
+    """A remainder is made of a quotient, and that of what is near it."""
+    four = dtypes.i32.vec(4)
+    rest = program(one_op("CMOD"), [four, four], four, 8, target("C_SSE"))
+    source = render(rest, target("C_SSE"), "rest")
+    for word in ("rest_of", "quotient_u32", "quotient_near"):
+        assert source.count(f"#define {word}(") == 1
+    assert "fmod_f32" not in source and "quotient_i32" not in source
+    assert not target("CUDA").macros
+
+
 def test_what_is_left_is_an_error():
     value = UOp(Ops.PARAM, dtypes.f32, (), (1, (4,), None)).index(UOp.const(dtypes.i64, 0))
     place = UOp(Ops.PARAM, dtypes.f32, (), (0, (4,), None)).index(UOp.const(dtypes.i64, 0))

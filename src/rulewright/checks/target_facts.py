@@ -31,7 +31,9 @@ def check_stated(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 def _family(name: str, symbols: Symbols) -> str:
-    """What names have in common that differ in a dtype, a number, or the kind of a loop."""
+    """What names have in common that differ in a dtype, a number, the kind of a loop, or the word
+    that a macro defines."""
+    name = re.sub(r"^\w+(?=_macro$)", "?", name)
     each = "|".join(["[0-9]+", *symbols.dtypes])
     return re.sub(r"(?<=^loop_)\w+", "?", re.sub(rf"(?<=_)({each})(?=_|$)", "?", name))
 
