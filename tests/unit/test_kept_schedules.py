@@ -211,7 +211,7 @@ schedule = schedules.schedule_function
 schedules.schedule_function = lambda *args: made.append(1) or schedule(*args)
 layers = [nn.Linear(6, 6) for _ in range(12)]
 for layer in layers:
-    for value in vars(layer).values():
+    for value in (layer.weight, layer.bias):
         value.assign(Tensor.full(value.shape, 0.25)).realize()
 optimiser = nn.optim.Adam(nn.state.get_parameters(layers), lr=0.5)
 x = Tensor.ones(2, 6).realize()

@@ -262,9 +262,10 @@ def _function(name: str, names: Mapping[UOp, str], side: Side, on: Target) -> st
 
 def _spelled(node: UOp, texts: Mapping[UOp, Text], fused: bool, on: Target) -> str:
     operands = [texts[s].text for s in node.src]
-    if node.op is Ops.MULACC and node.dtype is dtypes.f32:
+    if node.op is Ops.MULACC and node.dtype.is_float:
         a, b, c = operands
-        return f"__builtin_fmaf({a}, {b}, {c})" if fused else f"{a} * {b} + {c}"
+        name = "__builtin_fmaf" if node.dtype is dtypes.f32 else "__builtin_fma"
+        return f"{name}({a}, {b}, {c})" if fused else f"{a} * {b} + {c}"
     own = own_dtype(node)
     spelling = on.spelling(node.op, own, node.src[0].dtype)
     names = [name for name, _, _ in node.op.params]
