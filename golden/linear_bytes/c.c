@@ -2,11 +2,17 @@
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef signed char i8x16 __attribute__((vector_size(16), aligned(1), may_alias));
-static inline i32x16 i32x16_of_i8x16(i8x16 x) {
-  typedef short halves __attribute__((vector_size(sizeof x * 2)));
-  typedef int words __attribute__((vector_size(sizeof x * 4)));
-  return __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(x, halves), words), i32x16);
-}
+#define lanes_as(x, type) ({ \
+  __auto_type all = x; \
+  typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
+  typedef int words __attribute__((vector_size(sizeof all / sizeof all[0] * 4))); \
+  sizeof all[0] == 1 && sizeof(type) > sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, halves), words), type) \
+    : sizeof all[0] > 2 && sizeof(type) < sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, words), halves), type) \
+    : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
+    ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
+    : __builtin_convertvector(all, type); })
 
 void r_2_32_32_64(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
@@ -42,7 +48,7 @@ void r_2_32_32_64(void **bufs, const long *vars, long begin, long end) {
       #pragma GCC unroll 2
       for (long u14 = 0; u14 < 2; u14++) {
         long alu5 = u14 * 16;
-        *(i32x16 *)&acc0[alu3 + alu5] = i32x16_of_i8x16(*(i8x16 *)&data2[alu4 + alu5]);
+        *(i32x16 *)&acc0[alu3 + alu5] = lanes_as(*(i8x16 *)&data2[alu4 + alu5], i32x16);
       }
     }
     for (long i11 = 0; i11 < 2; i11++) {

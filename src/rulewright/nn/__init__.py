@@ -18,7 +18,7 @@ from rulewright.nn.convolutions import (
     ConvTranspose3d,
 )
 from rulewright.nn.layers import Dropout, Embedding, Identity, Linear, PReLU, Sequential
-from rulewright.nn.methods import *  # noqa: F403
+from rulewright.nn.methods import *  # noqa: F403  # the layers of a table, listed there once
 from rulewright.nn.names import OF_NN
 from rulewright.nn.norms import (
     BatchNorm,

@@ -106,6 +106,7 @@ class Hinting:
 
     def __init_subclass__(cls) -> None:
         if "__init__" in vars(cls):
+            # a class's own way to be made, with its own arguments, which keeps its signature
             cls.__init__ = _explained(vars(cls)["__init__"])  # type: ignore[method-assign]
 
     if not TYPE_CHECKING:  # type checkers know the names there are
