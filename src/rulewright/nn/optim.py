@@ -66,6 +66,8 @@ class SGD(_Descent):
     loses lr * b, or lr * (g + momentum * b) if `nesterov`.
     """
 
+    _is_recorded = True
+
     def __init__(
         self,
         params: Iterable[Tensor],
@@ -88,6 +90,8 @@ class LARS(_Descent):
 
     classic: the average is of steps, that is of gradients times rates, rather than of gradients.
     """
+
+    _is_recorded = True
 
     def __init__(
         self,
@@ -116,6 +120,8 @@ class LARS(_Descent):
 class Muon(_Descent):
     """Momentum made orthogonal by Newton and Schulz's iteration, with decoupled weight decay
     (Jordan et al., 2024). Parameters of more than two axes count as matrices of their first."""
+
+    _is_recorded = True
 
     def __init__(
         self,
@@ -208,6 +214,8 @@ class _Moments(Optimizer):
 class Adam(_Moments):
     """Adam (Kingma and Ba, 2015), as PyTorch's: weight decay is added to the gradient."""
 
+    _is_recorded = True
+
     def __init__(
         self,
         params: Iterable[Tensor],
@@ -230,6 +238,8 @@ class Adam(_Moments):
 class AdamW(_Moments):
     """Adam with decoupled weight decay (Loshchilov and Hutter, 2019), as PyTorch's."""
 
+    _is_recorded = True
+
     def __init__(
         self,
         params: Iterable[Tensor],
@@ -250,6 +260,8 @@ class AdamW(_Moments):
 
 class LAMB(_Moments):
     """AdamW with each parameter's step as long as the parameter, times lr (You et al., 2019)."""
+
+    _is_recorded = True
 
     def __init__(
         self,
@@ -275,6 +287,8 @@ class RMSprop(_Descent):
     """Gradients divided by the root of the running mean of their squares (Hinton, 2012), as
     PyTorch's; `centered`: by their running deviation.
     """
+
+    _is_recorded = True
 
     def __init__(
         self,
@@ -315,6 +329,8 @@ class Adagrad(Optimizer):
 
     The rate of a parameter's step n, counted from 0, is lr / (1 + n * lr_decay).
     """
+
+    _is_recorded = True
 
     def __init__(
         self,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from rulewright.collector import without_gc
 from rulewright.errors import UsageError
@@ -12,7 +13,11 @@ from rulewright.nn import arguments
 from rulewright.nn.names import OF_OPTIMIZERS, Hinting
 from rulewright.tensor.history import LEAF
 from rulewright.tensor.kinds import accumulator
+from rulewright.tensor.recorded import Recorded
 from rulewright.tensor.tensor import Tensor
+
+_recorded: WeakKeyDictionary[Optimizer, Recorded] = WeakKeyDictionary()
+"""What the steps of each do."""
 
 
 class Optimizer(Hinting):
@@ -31,6 +36,8 @@ class Optimizer(Hinting):
     """
 
     ELSEWHERE = OF_OPTIMIZERS
+    _is_recorded = False
+    """Whether the code of this very class does the same as long as its settings are the same."""
 
     def __init__(self, params: Iterable[Tensor], lr: float | Tensor) -> None:
         self.params = self._parameters(params)
@@ -127,14 +134,36 @@ class Optimizer(Hinting):
         )
 
     def _updated(self, places: list[int]) -> list[Tensor]:
-        self._begin(places)
-        for place in places:
-            parameter = self.params[place]
-            gradient, value = _gradient_of(parameter), parameter.detach()
-            wide = value.cast(accumulator(value.dtype))
-            change = self._change(place, wide, gradient.cast(wide.dtype))
-            parameter.assign((wide - change).reshape(value.shape).cast(value.dtype))
-        return [*(self.params[place] for place in places), self.lr, *self._state(places)]
+        chosen = [self.params[place] for place in places]
+        changed = [*chosen, self.lr, *self._state(places)]
+
+        def step() -> None:
+            self._begin(places)
+            for place in places:
+                self._move(place)
+
+        if vars(type(self)).get("_is_recorded"):
+            gradients: list[Any] = [p.grad for p in chosen]
+            recorded = _recorded.setdefault(self, Recorded())
+            recorded.run(step, [*changed, *gradients], (*places, *self._settings()))
+        else:
+            step()
+        return changed
+
+    def _settings(self) -> Iterator[str]:
+        """What it has that is not a tensor."""
+        for name, value in vars(self).items():
+            first = value[0] if isinstance(value, list) and value else value
+            if not isinstance(first, Tensor):
+                yield f"{name}={value!r}"
+
+    def _move(self, place: int) -> None:
+        """Assign a new value to a parameter."""
+        parameter = self.params[place]
+        gradient, value = _gradient_of(parameter), parameter.detach()
+        wide = value.cast(accumulator(value.dtype))
+        change = self._change(place, wide, gradient.cast(wide.dtype))
+        parameter.assign((wide - change).reshape(value.shape).cast(value.dtype))
 
     def step(self) -> None:
         """One update, computed now. Raises UsageError if no parameter has a gradient."""
