@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor, Variable, dtypes, jit
+from rulewright.driver.graphs import on_schedule
 from rulewright.nn.optim import LAMB, LARS, SGD, Adagrad, Adam, AdamW, Muon, Optimizer, RMSprop
 from rulewright.tensor.recorded import Recorded
 
@@ -233,3 +234,26 @@ def test_an_error_leaves_tensors_as_they_were() -> None:
     with pytest.raises(ValueError, match="no more"):
         Recorded().run(code, [x], None)
     assert x.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("computed", [True, False])
+def test_the_second_step_is_scheduled_as_the_first_was(
+    kind: Callable[..., Optimizer], computed: bool
+) -> None:
+    x = Tensor(numbers(2, 3))
+    p, q = leaf(3, 5), leaf(5, 4)
+    if not computed:
+        p, q = (each.detach() * 1 for each in (p, q))
+        p.requires_grad = q.requires_grad = True
+    optimiser, bodies = kind([p, q], lr=0.1), list[Any]()
+    token = on_schedule.set(lambda function: bodies.append(function.body))
+    try:
+        for _ in range(3):
+            optimiser.zero_grad()
+            (x @ p @ q).sum().backward()
+            optimiser.step()
+    finally:
+        on_schedule.reset(token)
+    assert bodies[-1] is bodies[-2] is bodies[-3]
+    assert len(bodies) <= 4  # one more for what was not in memory

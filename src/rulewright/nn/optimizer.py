@@ -9,8 +9,10 @@ from weakref import WeakKeyDictionary
 from rulewright.collector import without_gc
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
 from rulewright.nn import arguments
 from rulewright.nn.names import OF_OPTIMIZERS, Hinting
+from rulewright.runtime.memories import is_written
 from rulewright.tensor.history import LEAF
 from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.recorded import Recorded
@@ -166,9 +168,24 @@ class Optimizer(Hinting):
         parameter.assign((wide - change).reshape(value.shape).cast(value.dtype))
 
     def step(self) -> None:
-        """One update, computed now. Raises UsageError if no parameter has a gradient."""
+        """One update, computed now. Raises UsageError if no parameter has a gradient.
+
+        What is not in memory yet, as it mostly is before the first step, is computed apart: thus
+        the schedule of the first step serves later ones.
+        """
+        self._fill()
         first, *rest = self.update()
         first.realize(*rest)
+
+    def _fill(self) -> None:
+        """Compute what a step writes, as far as it never was in memory."""
+        places = self._places()
+        written = [*[self.params[place] for place in places], *self._state(places)]
+        waiting = [
+            t for t in written if t.uop.base.op is not Ops.BUFFER or not is_written(t.uop.base)
+        ]
+        if waiting:
+            waiting[0].realize(*waiting[1:])
 
     def schedule_step(self) -> list[Tensor]:
         """tinygrad's word for `update`: `loss.realize(*optimiser.schedule_step())`."""
@@ -219,6 +236,10 @@ class OptimizerGroup(Optimizer):
 
     def _places(self) -> list[int]:
         return [i for i, o in enumerate(self.optimizers) if o._places()]
+
+    def _fill(self) -> None:
+        for optimizer in self.optimizers:
+            optimizer._fill()
 
     def _updated(self, places: list[int]) -> list[Tensor]:
         return [t for place in places for t in self.optimizers[place].update()]
