@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+
 from rulewright.errors import ShapeError
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, filled
@@ -45,9 +47,10 @@ class BatchNorm(Layer):
         self.bias = filled(0, num_features) if affine else None
         if track_running_stats:
             wide = accumulator(default_float())
-            self.running_mean = Tensor.zeros(num_features, dtype=wide).clone()
-            self.running_var = Tensor.ones(num_features, dtype=wide).clone()
-            self.num_batches_tracked = Tensor.zeros(dtype="int64").clone()
+            # in memory from the first step on, so that the second needs no schedule of its own
+            self.running_mean = Tensor([0.0] * num_features, dtype=wide)
+            self.running_var = Tensor([1.0] * num_features, dtype=wide)
+            self.num_batches_tracked = Tensor(np.zeros((), np.int64))
 
     def __call__(self, x: Tensor) -> Tensor:
         """The same shape as x, (N, num_features, …). Raises ShapeError for another shape."""
