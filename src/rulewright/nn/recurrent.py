@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, facts, uniform
-from rulewright.tensor.function import function
+from rulewright.tensor.function import Once
 from rulewright.tensor.tensor import Tensor
 
 FEW = 24
@@ -180,7 +180,7 @@ class _Recurrent(Layer):
             state, outputs = states[place], []
             of_input = cell._of_input(x)
             steps = [of_input.select(axis, t) for t in range(int(x.shape[axis]))]
-            gated = function(precompile=True)(cell._gated) if len(steps) >= FEW else cell._gated
+            gated = Once(cell._gated) if len(steps) >= FEW else cell._gated
             for step in steps:
                 state = cell._step(step, cell._begin(step) if state is None else state, gated)
                 outputs.append(state[0] if isinstance(state, tuple) else state)

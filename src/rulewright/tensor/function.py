@@ -263,32 +263,47 @@ class _Call:
         return called(function, arguments)
 
 
-def call_between(
-    before: Sequence[Core], after: Sequence[Core]
+def call_of(
+    passed: Sequence[Core], results: Sequence[Core]
 ) -> Callable[..., tuple[Core, ...]] | None:
-    """The call that made tensors of others, for any like these: its function is not traced again.
+    """The call that made results of what was passed, for any tensors like these: its function is
+    not traced again.
 
-    None unless the former are all results of one call, and the latter are different results, which
-    are like those, in their places: what else could be one of them is a constant of the function.
+    None unless they are different results of one call, to which all of these and no two of the
+    same were passed. What was passed besides is a constant of the function.
     """
-    nodes, places = [t.uop for t in after], {t.uop: place for place, t in enumerate(before)}
-    alike = len(places) == len(nodes) and all(
-        (a.shape, a.dtype, a._device) == (b.shape, b.dtype, b._device)
-        for a, b in zip(after, before, strict=True)
-    )
-    calls = {n.src[0] for n in nodes if n.op is Ops.RESULT}
-    if not alike or len(calls) != 1 or any(n.op is not Ops.RESULT for n in [*nodes, *places]):
+    nodes, places = [t.uop for t in results], {t.uop: place for place, t in enumerate(passed)}
+    calls = {n.src[0] if n.op is Ops.RESULT else None for n in nodes}
+    call = calls.pop() if len(calls) == 1 else None
+    if call is None or len(places) < len(passed) or not set(places).issubset(call.src):
         return None
-    traced, *arguments = calls.pop().src
-    items = [n.arg[0] for n in nodes]
+    traced, *arguments = call.src
+    items = [(n.arg[0], t._device) for n, t in zip(nodes, results, strict=True)]
 
-    def call(*tensors: Core) -> tuple[Core, ...]:
-        passed = [tensors[places[a]].uop if a in places else a for a in arguments]
-        results = called(traced, passed)
-        pairs = zip(items, tensors, strict=True)
-        return tuple([like._make(results[item], like._device) for item, like in pairs])
+    def again(*tensors: Core) -> tuple[Core, ...]:
+        uops = [tensors[places[a]].uop if a in places else a for a in arguments]
+        new = called(traced, uops)
+        return tuple([tensors[0]._make(new[item], device) for item, device in items])
 
-    return call
+    return again
+
+
+class Once:
+    """A function of tensors and of nothing else, which is traced for the first ones that it is
+    given; all others have their shapes, dtypes and devices."""
+
+    def __init__(self, traced: Callable[..., Any]) -> None:
+        self.function = function(precompile=True)(traced)
+        self._again: Callable[..., tuple[Core, ...]] | None = None
+
+    def __call__(self, *tensors: Any) -> Any:
+        """What the function returns: a tensor, or a tuple of tensors."""
+        if self._again is not None:
+            results = self._again(*tensors)
+            return results if len(results) > 1 else results[0]
+        value = self.function(*tensors)
+        self._again = call_of(tensors, value if isinstance(value, tuple) else (value,))
+        return value
 
 
 def _shown(view: Core, base: UOp, of: Core) -> Core:
