@@ -12,7 +12,7 @@ import pytest
 from rulewright import Tensor, Variable, dtypes, jit
 from rulewright.driver.graphs import on_schedule
 from rulewright.nn.optim import LAMB, LARS, SGD, Adagrad, Adam, AdamW, Muon, Optimizer, RMSprop
-from rulewright.tensor.recorded import Recorded
+from rulewright.nn.recorded import Recorded
 
 Array = np.ndarray[Any, Any]
 

@@ -12,10 +12,10 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.nn import arguments
 from rulewright.nn.names import OF_OPTIMIZERS, Hinting
+from rulewright.nn.recorded import Recorded
 from rulewright.runtime.memories import is_written
 from rulewright.tensor.history import LEAF
 from rulewright.tensor.kinds import accumulator
-from rulewright.tensor.recorded import Recorded
 from rulewright.tensor.tensor import Tensor
 
 _recorded: WeakKeyDictionary[Optimizer, Recorded] = WeakKeyDictionary()

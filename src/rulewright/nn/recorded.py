@@ -15,7 +15,7 @@ from rulewright.tensor.assign import assign
 from rulewright.tensor.core import Core
 from rulewright.tensor.function import Function, standing
 from rulewright.tensor.function_nodes import called, closed, stand_in
-from rulewright.tensor.metadata import origin_here
+from rulewright.tensor.metadata import copy_metadata
 from rulewright.tensor.registry import lock
 from rulewright.tensor.trace import Trace
 
@@ -35,9 +35,6 @@ class Writes(NamedTuple):
         """Call the function, and write what it gives."""
         passed = [tensors[at].uop if is_new else before[at] for at, is_new in self.arguments]
         results = called(self.function, passed)
-        origin = origin_here()
-        for node in (results[0].src[0], *results):
-            node.note_origin(origin)
         for at, item in self.results:
             assign(tensors[at], results[item].detach(), tensors[at]._device)
 
@@ -109,7 +106,11 @@ def _traced(code: Callable[[], object], tensors: Sequence[Core]) -> list[Writes]
     for level in _levels(written):
         values = list(dict.fromkeys(level.values()))
         lower = {node: stand for node, stand in new.items() if node not in values}
-        whole = closed(UOp.sink(*values).substitute(lower).src, owner.name, "inline")
+        became: dict[UOp, UOp] = {}
+        computed = UOp.sink(*values).substitute(lower, became).src
+        for node, other in became.items():
+            copy_metadata(node, other)
+        whole = closed(computed, owner.name, "inline")
         if whole is None or not all(node in known for node in whole.inputs):
             return None
         results = tuple([(at, values.index(node)) for at, node in level.items()])
