@@ -205,3 +205,20 @@ def test_differences_turned_round_in_rules(level, text, status):
     text = f"ruleset mine {{ rule it<T: f32 | f64> equiv {level} {text} prove interp }}"
     proof = prove_rule(next(rules_of([parse_text(text)]))[1])
     assert proof.status == status
+
+
+@pytest.mark.parametrize(
+    ("zero", "infinite", "status"),
+    [
+        ("{-inf}:f64", "x", "bounded"),
+        ("{-17.0}:f64", "x", "refuted"),
+        ("{inf}:f64", "x", "refuted"),
+        ("{nan}:f64", "x", "refuted"),
+        ("{-inf}:f64", "{1.0}:f64", "refuted"),
+        ("{-inf}:f64", "{nan}:f64", "refuted"),
+    ],
+)
+def test_a_result_that_is_infinite_in_f64_is_compared_too(zero, infinite, status):
+    head = f"WHERE(x == 0.0, {zero}, WHERE(x == {{inf}}:f64, {infinite}, LOG2(x)))"
+    rule = _rule(f"rule it equiv ulp:2 LOG2(x:f64) => {head} expands \"a test's\"", "interp")
+    assert prove_rule(rule).status == status
