@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from rulewright.errors import UnknownAttributeError
 from rulewright.ir.dtypes import DType, dtypes
@@ -46,7 +46,7 @@ from rulewright.tensor.sorting import Sorting
 from rulewright.tensor.updates import Updates
 
 _Class = TypeVar("_Class", bound=type)
-_Method = TypeVar("_Method", bound=Callable[..., Any])
+_Rest = ParamSpec("_Rest")
 _Tensor = TypeVar("_Tensor", bound=Members)
 
 
@@ -228,7 +228,9 @@ def _called(name: str, inputs: tuple[Any, ...]) -> Any:
 # ---- other libraries' names ----------------------------------------------------------------------
 
 
-def _alias(name: str, method: _Method, whose: str, example: str) -> _Method:
+def _alias(
+    name: str, method: Callable[Concatenate[Any, _Rest], Any], whose: str, example: str
+) -> Callable[Concatenate[_Tensor, _Rest], _Tensor]:
     """A method by another name, with an example of its own."""
     original: Any = method
     copy: Any = renamed(original, name, f"Aliases.{name}")

@@ -7,7 +7,7 @@ written as `assign` writes, so that views see it, leaves stay leaves, and gradie
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from rulewright.errors import ShapeError
 from rulewright.tensor.arguments import renamed
@@ -26,12 +26,16 @@ from rulewright.tensor.shapes import show
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-_Method = TypeVar("_Method", bound=Callable[..., Any])
+_Rest = ParamSpec("_Rest")
+_Tensor = TypeVar("_Tensor", bound=Members)
 
 
 def _in_place(
-    method: _Method, arguments: str = "", data: str = "[0.25, 0.5]", name: str = ""
-) -> _Method:
+    method: Callable[Concatenate[Any, _Rest], Any],
+    arguments: str = "",
+    data: str = "[0.25, 0.5]",
+    name: str = "",
+) -> Callable[Concatenate[_Tensor, _Rest], _Tensor]:
     """A method that writes into a tensor what another one gives, and an example of it."""
     name = name or method.__name__
 
@@ -40,14 +44,14 @@ def _in_place(
 
     plain: Any = written
     plain.__wrapped__ = method  # whose arguments it takes
-    copy = renamed(plain, f"{name}_", f"Updates.{name}_")
+    copy: Any = renamed(plain, f"{name}_", f"Updates.{name}_")
     copy.__doc__ = (
         f"`{name}` written into this tensor, which is the result.\n\n"
         f">>> x = Tensor({data})\n"
         f">>> x.{name}_({arguments}) is x, x.equal(Tensor({data}).{name}({arguments}))\n"
         "(True, True)\n"
     )
-    return cast(_Method, copy)
+    return copy
 
 
 class Updates(Members):
