@@ -17,6 +17,7 @@ from rulewright.errors import UnknownAttributeError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.expected import unknown_name
 from rulewright.ir.ops import Ops
+from rulewright.tensor.activations import Activations
 from rulewright.tensor.arguments import guarded, renamed
 from rulewright.tensor.autograd import Autograd
 from rulewright.tensor.convolution import Convolution
@@ -43,6 +44,7 @@ from rulewright.tensor.random import Random
 from rulewright.tensor.reduce import Reduce
 from rulewright.tensor.scans import Scans
 from rulewright.tensor.sorting import Sorting
+from rulewright.tensor.trigonometry import Trigonometry
 from rulewright.tensor.updates import Updates
 
 _Class = TypeVar("_Class", bound=type)
@@ -278,7 +280,7 @@ class Aliases(Members):
         ", as PyTorch calls it",
         ">>> Tensor([7, -7]).remainder(-4).tolist()\n[-1, -3]",
     )
-    swish = _alias("swish", Neural.silu, "", ">>> Tensor([0.0]).swish().tolist()\n[0.0]")
+    swish = _alias("swish", Activations.silu, "", ">>> Tensor([0.0]).swish().tolist()\n[0.0]")
 
     bool = _cast(
         "bool",
@@ -309,6 +311,7 @@ class Tensor(
     Elementwise,
     Logic,
     Maths,
+    Trigonometry,
     Reduce,
     Scans,
     Products,
@@ -321,6 +324,7 @@ class Tensor(
     Random,
     Pooling,
     Convolution,
+    Activations,
     Neural,
     Loss,
     Margins,

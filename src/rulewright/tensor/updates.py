@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from rulewright.errors import ShapeError
+from rulewright.tensor.activations import Activations
 from rulewright.tensor.arguments import renamed
 from rulewright.tensor.creation import Creation
 from rulewright.tensor.elementwise import Elementwise
@@ -17,11 +18,11 @@ from rulewright.tensor.indexing import Indexing
 from rulewright.tensor.logic import Logic
 from rulewright.tensor.maths import Maths
 from rulewright.tensor.members import Members
-from rulewright.tensor.neural import Neural
 from rulewright.tensor.products import Products
 from rulewright.tensor.random import Random
 from rulewright.tensor.scans import Scans
 from rulewright.tensor.shapes import show
+from rulewright.tensor.trigonometry import Trigonometry
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -107,19 +108,19 @@ class Updates(Members):
     round_ = _in_place(Maths.round)
     trunc_ = _in_place(Maths.trunc)
     frac_ = _in_place(Maths.frac)
-    sin_ = _in_place(Maths.sin)
-    cos_ = _in_place(Maths.cos)
-    tan_ = _in_place(Maths.tan)
-    tanh_ = _in_place(Maths.tanh)
+    sin_ = _in_place(Trigonometry.sin)
+    cos_ = _in_place(Trigonometry.cos)
+    tan_ = _in_place(Trigonometry.tan)
+    tanh_ = _in_place(Trigonometry.tanh)
     erf_ = _in_place(Maths.erf)
     erfinv_ = _in_place(Maths.erfinv)
     lgamma_ = _in_place(Maths.lgamma)
     digamma_ = _in_place(Maths.digamma)
     nextafter_ = _in_place(Logic.nextafter, "1")
-    relu_ = _in_place(Neural.relu)
-    leaky_relu_ = _in_place(Neural.leaky_relu)
-    elu_ = _in_place(Neural.elu)
-    sigmoid_ = _in_place(Neural.sigmoid)
+    relu_ = _in_place(Activations.relu)
+    leaky_relu_ = _in_place(Activations.leaky_relu)
+    elu_ = _in_place(Activations.elu)
+    sigmoid_ = _in_place(Activations.sigmoid)
     # ---- along axes and at positions
     cumsum_ = _in_place(Scans.cumsum, "0")
     cumprod_ = _in_place(Scans.cumprod, "0")
