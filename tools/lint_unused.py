@@ -27,6 +27,7 @@ CALLED_BY_NAME = {
     "src/rulewright/ir/read.py": ("_[A-Z]*",),
     "src/rulewright/interp/evaluator.py": ("loop_variable",),  # by the table of ops below it
     "src/rulewright/render/kernel.py": ("_put_*",),  # by the name of an op
+    "src/rulewright/render/memory.py": ("_put_*",),
     "src/rulewright/driver/trial_worker.py": ("do_*",),  # by the word of a request
     "src/rulewright/runtime/": ("*Device",),  # by the name of a device
     "src/rulewright/bench/libraries/": ("In*",),  # by the name of a library

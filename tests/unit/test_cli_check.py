@@ -1,8 +1,13 @@
 """`rulewright check`."""
 
 import json
+import os
+import shutil
 
 import pytest
+
+from rulewright.checks.files import check_paths
+from rulewright.paths import spec_dir
 
 GOOD = """ruleset mine {
   /// x - x is 0 for integers; for floats inf - inf is not.
@@ -80,3 +85,17 @@ def test_lanes_of_what_is_no_type_parameter_are_said_how_to_write(cli, files):
     wrong = GOOD.replace("x:T - x => {0}:T", "x:T < x => {false}:bool*x")
     (files / "lanes.uop").write_text(wrong)
     assert "a type parameter's: `bool*T`" in cli("check", files / "lanes.uop").output
+
+
+def test_a_pipe_cannot_be_read_twice(cli, files):
+    os.mkfifo(files / "pipe.uop")
+    result = cli("check", files / "pipe.uop")
+    assert result.exit_code == 2 and "found a pipe or device" in result.stderr
+
+
+def test_a_copy_of_the_spec_is_checked_in_its_place(tmp_path):
+    copy = shutil.copytree(spec_dir(), tmp_path / "mine")
+    with open(copy / "50-movement.uop", "a") as file:
+        file.write('ruleset of_mine { rule bare ADD(x, y) => x  trust "" }')
+    problems = check_paths(sorted(copy.rglob("*.uop")))
+    assert problems and {p.span.file for p in problems} == {str(copy / "50-movement.uop")}

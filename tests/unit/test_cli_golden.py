@@ -41,7 +41,7 @@ def test_a_missing_file_is_a_difference(cli, blessed):
     (blessed / "pad/metal.metal").unlink()
     result = cli("golden", "pad")
     assert result.exit_code == 1
-    assert "golden/pad/metal.metal: missing; make it with" in result.stdout
+    assert "golden/pad/metal.metal: missing; `--update` makes it" in result.stdout
 
 
 def test_a_file_that_no_program_makes_is_a_difference(cli, blessed, monkeypatch):

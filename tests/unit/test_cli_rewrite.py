@@ -67,6 +67,7 @@ def test_what_is_named_but_not_there_is_misuse(cli, files):
     assert no_set.exit_code == 2 and "it has mine, with_folding" in no_set.stderr
     no_file = rewrite(cli, files, files / "nope.uop")
     assert no_file.exit_code == 2 and "found no file" in no_file.stderr
+    assert str(spec_dir()) in no_file.stderr.replace("\n", "")
 
 
 def test_a_rule_file_with_an_error_is_not_used(cli, files):

@@ -87,8 +87,8 @@ def test_missing_files_and_orphans_are_problems(record):
     (record / "gone" / "c.c").write_text("")
     problems = [str(p) for p in golden.compare(golden.Record(record))]
     assert problems == [
-        "golden/arange/c.c: missing; make it with `rulewright golden --update`",
-        "golden/gone/c.c: orphan: no program makes it; `rulewright golden --update` removes it",
+        "golden/arange/c.c: missing; `--update` makes it",
+        "golden/gone/c.c: orphan: no program makes it; `--update` removes it",
     ]
     assert golden.update(golden.Record(record)) == ["arange/c.c", "gone/c.c"]
     assert not (record / "gone").exists()

@@ -18,8 +18,8 @@ from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
 from rulewright.ir.text import print_graph, read_graph
 from rulewright.lang.layouts import read_layout, read_memory_layout
-from rulewright.render import kernel, target
-from rulewright.render.kernel import _distances as distances
+from rulewright.render import memory, target
+from rulewright.render.memory import _distances as distances
 
 DEVICE = "CUDA_SM90_EMULATED"
 TYPES = ("f16", "bf16", "fp8e4m3", "fp8e5m2", "i8", "u8")
@@ -330,7 +330,7 @@ def test_what_is_named_wrong_is_seen(rng, monkeypatch, what):
             values[depth] = f"({values[depth]} * (lidx0 != 9))"
         return values
 
-    monkeypatch.setattr(kernel, "_distances", wrong)
+    monkeypatch.setattr(memory, "_distances", wrong)
     made, wanted = product(rng, "f16", (70 + len(what), 131, 64))  # a kernel that is not kept yet
     with Context(CACHE=0):
         if not WRONG[what]:

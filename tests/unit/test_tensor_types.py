@@ -16,24 +16,25 @@ from rulewright.tensor.members import Members
 from rulewright.tensor.metadata import metadata_of
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = ROOT / "tests" / "typed" / "user_program.py"
+PROGRAMS = sorted((ROOT / "tests" / "typed").glob("*.py"))
 HEAVY = {
     "numpy", "ml_dtypes", "cffi", "lark", "z3", "rich", "typer", "click", "safetensors",
     "subprocess", "multiprocessing", "asyncio", "email", "http", "tempfile", "unittest",
 }  # fmt: skip
 
 
-def test_a_users_program_passes_a_strict_type_checker(tmp_path):
+def test_users_programs_pass_a_strict_type_checker(tmp_path):
     pytest.importorskip("mypy")
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent",
-               "--config-file=", f"--cache-dir={tmp_path}", str(PROGRAM)]  # fmt: skip
+               "--config-file=", f"--cache-dir={tmp_path}", *map(str, PROGRAMS)]  # fmt: skip
     env = {**os.environ, "MYPYPATH": str(Path(rulewright.__file__).parents[1])}
     found = subprocess.run(command, capture_output=True, text=True, env=env, cwd=tmp_path)
     assert found.returncode == 0, found.stdout + found.stderr
 
 
-def test_the_users_program_runs():
-    found = subprocess.run([sys.executable, str(PROGRAM)], capture_output=True, text=True)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_a_users_program_runs(program):
+    found = subprocess.run([sys.executable, str(program)], capture_output=True, text=True)
     assert found.returncode == 0, found.stderr
 
 

@@ -69,6 +69,10 @@ def _spec_without(files: Sequence[t.SourceFile]) -> list[t.SourceFile]:
     shipped, known = len(parsed_spec()), all_files()
     paths = [spec_dir().parent / f.path for f in known[:shipped]]
     paths += [Path(f.path) for f in known[shipped:]]
+    names = [path.relative_to(spec_dir()) for path in paths[:shipped]]
+    for path in checked:
+        if path.name == names[0].name and checked.issuperset(path.parent / n for n in names):
+            return list(known[shipped:])
     return [f for path, f in zip(paths, known, strict=True) if path.resolve() not in checked]
 
 

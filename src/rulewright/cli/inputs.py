@@ -44,10 +44,13 @@ def check_file(name: str) -> None:
 def uop_files(paths: Iterable[Path]) -> list[Path]:
     """The given files, and the `.uop` files below given folders; sorted, each once.
 
-    Raises click.UsageError for a folder that holds none: a check of nothing would look good.
+    Raises click.UsageError for a folder that holds none: a check of nothing would look good; and
+    for a pipe, of which a second reading would be one of nothing.
     """
     files: set[Path] = set()
     for path in paths:
+        if not path.is_dir() and not path.is_file():
+            raise click.UsageError(f"expected a file or folder, found a pipe or device: {path}")
         inside = set(path.rglob(f"*{RULE_SUFFIX}")) if path.is_dir() else {path}
         if not inside:
             raise click.UsageError(f"expected {RULE_SUFFIX} files in {path}, found none")

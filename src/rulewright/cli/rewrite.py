@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.inputs import example, graph_argument, spec_option
+from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
     from rulewright.ir.rulesets import RuleSet
@@ -26,7 +27,8 @@ def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
     name, colon, chosen = value.rpartition(":")
     path = Path(name if colon and not Path(value).is_file() else value)
     if not path.is_file():
-        raise click.BadParameter(f"expected FILE or FILE:SET, found no file {str(path)!r}")
+        own = f"the compiler's own rules are in {spec_dir()}"
+        raise click.BadParameter(f"expected FILE or FILE:SET, found no file {str(path)!r}; {own}")
     try:
         return file_ruleset(path, chosen if str(path) != value else "")
     except UsageError as error:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from textwrap import indent
-from typing import Any
+from typing import Any, TypeVar
 
 from rulewright.nn import arguments
 from rulewright.nn.names import OF_LAYERS, Hinting
 from rulewright.tensor.tensor import Tensor
+
+T = TypeVar("T")
 
 
 def uniform(bound: float, *shape: int) -> Tensor:
@@ -70,7 +72,7 @@ class Linear(Layer):
 class Identity(Layer):
     """What it is called with, such as for a layer that is left out."""
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: T) -> T:
         """x itself."""
         return x
 
@@ -142,7 +144,7 @@ class Sequential(list[Any], Hinting):
                 raise arguments.wrong("Sequential", f"layers[{place}]", expected, layer)
         super().__init__(layers)
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: Any) -> Tensor | Any:
         """What the last layer gives."""
         for layer in self:
             x = layer(x)

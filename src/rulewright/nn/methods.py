@@ -60,7 +60,7 @@ class MethodLayer(Layer):
             check, default = self.options[word]
             vars(self)[word] = value if value is default else check(name, word, value)
 
-    def __call__(self, x: Tensor, *others: Any) -> Any:
+    def __call__(self, x: Tensor, *others: Any) -> Tensor | Any:
         """What the method gives for x, and what else it takes, such as a loss its target."""
         named = {OWN_NAMES.get(word, word): vars(self)[word] for word in self.options}
         method = getattr(type(arguments.tensor(type(self).__name__, "x", x)), self.method)

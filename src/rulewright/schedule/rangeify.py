@@ -23,8 +23,9 @@ from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
 from rulewright.schedule.facts import MEMORY
 from rulewright.schedule.near import NearRow
+from rulewright.schedule.plan import StagePlan
 from rulewright.schedule.requests import Root
-from rulewright.schedule.stages import StagePlan, plan_stages
+from rulewright.schedule.stages import plan_stages
 
 _WHOLE = Ops.group("Outer")
 _LEAVES = _WHOLE | {Ops.AFTER}

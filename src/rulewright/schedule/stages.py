@@ -10,15 +10,12 @@ own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import count
 from math import prod
 
 from rulewright.ir.ops import Ops
-from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
-from rulewright.options import options
 from rulewright.schedule.callees import written_slots
 from rulewright.schedule.collect import repays_memory
 from rulewright.schedule.facts import (
@@ -44,6 +41,8 @@ from rulewright.schedule.hazards import (
     overwritten_memories,
     spoiled_values,
 )
+from rulewright.schedule.indices import SimpleIndices
+from rulewright.schedule.library import LibraryProducts
 from rulewright.schedule.movement import move_index
 from rulewright.schedule.near import (
     NearRow,
@@ -54,11 +53,10 @@ from rulewright.schedule.near import (
     block_size,
     fits_near,
     is_worth_a_row,
-    most_buffers,
     room_near_by,
     row_axis,
-    target_row,
 )
+from rulewright.schedule.plan import NUMBERS, StagePlan, crowded_values, most_read
 from rulewright.schedule.requests import (
     SMALL_LOOP,
     Request,
@@ -72,170 +70,6 @@ from rulewright.schedule.requests import (
     without_validity,
 )
 from rulewright.schedule.share import only_stored
-
-# ---- plan ----------------------------------------------------------------------------------------
-#
-# What a plan of stages says of each node.
-
-
-@dataclass
-class StagePlan:
-    """The outcome: staged nodes with their kernels, stores with theirs, and reduction loops.
-
-    `rows` are nodes of which kernels keep a row near by, each kernel one of its own; `blocks` are
-    those of its reduction loops that go through long rows block by block.
-    """
-
-    staged: dict[UOp, Root]
-    stores: dict[UOp, Root]
-    reduce_loops: dict[UOp, tuple[UOp, ...]]
-    rows: dict[UOp, dict[Root, NearRow]]
-    blocks: dict[UOp, RowBlock]
-
-    def root(self, node: UOp) -> Root | None:
-        """The kernel that stores a node; None if it is computed where it is asked for."""
-        return self.stores.get(node) or self.staged.get(node)
-
-
-# ---- simple --------------------------------------------------------------------------------------
-#
-# Indices in their simplest form, while one graph is looked at: each is simplified once.
-
-
-Indices = tuple[UOp, ...]
-
-
-class SimpleIndices:
-    """What became of indices so far."""
-
-    def __init__(self) -> None:
-        self.single: dict[UOp, UOp] = {}
-        self.known: dict[Indices, Indices] = {}
-
-    def of(self, index: UOp) -> UOp:
-        """An index in its simplest form, where a loop of one iteration is at 0."""
-        if index.op is Ops.RANGE or index.op is Ops.CONST:
-            return index
-        known = self.single.get(index)
-        if known is not None:
-            return known
-        once = [r for r in index.ranges if trips(r) == 1]  # a loop of one iteration hides others
-        index = index.substitute(dict.fromkeys(once, UOp.index_const(0))) if once else index
-        return rewrite(index, "symbolic", memo=self.single)
-
-    def all_of(self, indices: Indices) -> Indices:
-        """The same of several: the very tuple that is given where all are in that form."""
-        simple = self.known.get(indices)
-        if simple is None:
-            simple = tuple([self.of(index) for index in indices])
-            simple = indices if simple == indices else simple
-            self.known[indices] = self.known[simple] = simple
-        return simple
-
-
-# ---- crowded -------------------------------------------------------------------------------------
-#
-# Kernels that would take more memories than the target lets one have.
-
-
-NUMBERS = Ops.group("Numeral")
-
-
-def most_read(order: Iterable[UOp]) -> int:
-    """Memories that a kernel may read besides the one that it writes; 0 where any number will do.
-
-    A target counts variables among them.
-    """
-    nodes = list(order)
-    limit = most_buffers(nodes)
-    variables = sum(node.op is Ops.VAR for node in nodes)
-    return max(limit - 1 - variables, 2) if limit else 0
-
-
-def crowded_values(plan: StagePlan, most: int) -> set[UOp]:
-    """Values to stage so that no kernel reads more than `most` memories; none if that is so."""
-    roots = [*plan.stores.values(), *plan.staged.values()]
-    return {value for root in roots for value in _to_stage(root, plan, most)} if most else set()
-
-
-def _to_stage(root: Root, plan: StagePlan, most: int) -> set[UOp]:
-    """Of what one kernel computes, operands of the first value that reads too much. A copy of a
-    memory is another one."""
-    reads: dict[UOp, frozenset[UOp]] = dict.fromkeys(root.nodes, frozenset())
-    for node in reversed(root.nodes):  # sources first
-        parts = {
-            s: reads.get(s, frozenset({s if s in plan.staged else s.base}))
-            for s in node.src
-            if s.op not in NUMBERS
-        }
-        reads[node] = frozenset().union(*parts.values())
-        if len(reads[node]) > most:
-            return _largest(parts, most)
-    return set()
-
-
-def _largest(parts: dict[UOp, frozenset[UOp]], most: int) -> set[UOp]:
-    """Operands to stage, those that read most first, until all together read few enough."""
-    staged: set[UOp] = set()
-    for source in sorted(parts, key=lambda s: len(parts[s]), reverse=True):
-        value = source
-        while "Movement" in value.op.groups:  # what moves it costs nothing
-            value = value.src[0]
-        staged.add(value)
-        parts[source] = frozenset({value})
-        if len(frozenset().union(*parts.values())) <= most:
-            break
-    return staged
-
-
-# ---- library -------------------------------------------------------------------------------------
-#
-# Products of matrices that stay alone in their kernels, for a library to do them (MATMUL=blas).
-
-
-_TURNS = frozenset({Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE})
-"""Views in which the elements of a matrix still follow each other in rows or columns."""
-
-
-class LibraryProducts:
-    """Which nodes of a graph are such products, as one walk finds them, consumers first."""
-
-    def __init__(self, order: Iterable[UOp], facts: dict[UOp, NodeFacts]) -> None:
-        self._texts = target_row(order).get("texts", {}) if options().MATMUL else {}
-        self._facts = facts
-        self._bodies: dict[UOp, UOp] = {}  # of products, what is summed
-
-    def is_staged(self, node: UOp, asked: Sequence[Request]) -> bool:
-        """Whether a node is kept in memory: a product with more after it, or a part of one."""
-        if not self._texts:
-            return False
-        if node.op is Ops.REDUCE_AXIS:
-            return self._is_product(node) and not is_stored_plainly(asked)
-        return node.op.elementwise and any(self._is_operand(node, r) for r in asked)
-
-    def _is_product(self, node: UOp) -> bool:
-        facts = self._facts[node]
-        if f"product_{node.dtype.name}" not in self._texts or not is_large_product(node, facts):
-            return False
-        body = _below_turns(node.src[0])
-        plain = all("Movement" not in _below_turns(s).op.groups for s in body.src)
-        alike = all(leaf.dtype is node.dtype for leaf in facts.leaves)
-        if body.op is not Ops.MUL or not plain or not alike or len(node.arg[1]) != 1:
-            return False
-        self._bodies[node] = body
-        return True
-
-    def _is_operand(self, node: UOp, request: Request) -> bool:
-        """Whether a kernel that is such a product would compute a node."""
-        bodies = [self._bodies.get(n) for n in request.root.nodes]
-        return any(body is not None and body is not node for body in bodies)
-
-
-def _below_turns(node: UOp) -> UOp:
-    while node.op in _TURNS:
-        node = node.src[0]
-    return node
-
 
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
 LONG_SUM = 8  # terms from which on a sum is kept rather than done again

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from rulewright.driver.capture import recorder
 from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
+from rulewright.ir.expected import refuse
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor import history
@@ -15,14 +17,7 @@ from rulewright.tensor.assign import assign, rebind
 from rulewright.tensor.core import Core
 from rulewright.tensor.history import LEAF, as_before, ends
 from rulewright.tensor.members import Members
-from rulewright.tensor.modes import (
-    GradMode,
-    Training,
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    no_grad,
-)
+from rulewright.tensor.modes import GradMode, Training, is_grad_enabled
 from rulewright.tensor.registry import leaves, lock
 from rulewright.tensor.shapes import node_broadcast_to, show
 from rulewright.tensor.views import memory_of
@@ -30,6 +25,7 @@ from rulewright.tensor.views import memory_of
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _NO_IDENTITY = frozenset({Ops.CONST, Ops.IOTA})
 
@@ -38,10 +34,60 @@ class Autograd(Members):
     """backward and gradient, and the blocks of code in which there are none."""
 
     __slots__ = ()
-    no_grad = staticmethod(no_grad)
-    enable_grad = staticmethod(enable_grad)
-    inference_mode = staticmethod(inference_mode)
     is_grad_enabled = staticmethod(is_grad_enabled)
+
+    @overload
+    @staticmethod
+    def no_grad() -> GradMode: ...
+
+    @overload
+    @staticmethod
+    def no_grad(function: _Function) -> _Function: ...
+
+    @staticmethod
+    def no_grad(function: Any = None) -> Any:
+        """A block in which computed values depend on no leaf: `with no_grad():` or `@no_grad()`.
+
+        What is computed inside is as if detached, also after the block, and what is written changes
+        values alone: gradients through a tensor that was written go on as before. It holds for this
+        thread and task only. As in PyTorch; `@no_grad` without parentheses decorates too.
+
+        >>> from rulewright import Tensor
+        >>> x = Tensor([2.0], requires_grad=True)
+        >>> with Tensor.no_grad():
+        ...     y = x * 3
+        >>> _ = (y * x).sum().backward()
+        >>> x.grad.item()
+        6.0
+        """
+        if function is not None and not callable(function):
+            refuse("no_grad", "a function or nothing", function)
+        mode = GradMode(False)
+        return mode if function is None else mode(function)
+
+    @staticmethod
+    def enable_grad() -> GradMode:
+        """A block, inside of one of `no_grad()`, whose values get gradients again. As in PyTorch.
+
+        >>> from rulewright import Tensor
+        >>> with Tensor.no_grad(), Tensor.enable_grad():
+        ...     Tensor.is_grad_enabled()
+        True
+        """
+        return GradMode(True)
+
+    @staticmethod
+    def inference_mode(mode: bool = True) -> GradMode:
+        """PyTorch's other word for `no_grad()`; with `mode=False` a block that changes nothing.
+
+        >>> from rulewright import Tensor
+        >>> with Tensor.inference_mode():
+        ...     Tensor.is_grad_enabled()
+        False
+        """
+        if not isinstance(mode, bool):
+            refuse("inference_mode", "True or False", mode)
+        return GradMode(not mode and is_grad_enabled())
 
     @classmethod
     def train(cls, mode: bool = True) -> Training:

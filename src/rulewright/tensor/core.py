@@ -15,7 +15,6 @@ from rulewright.errors import (
 )
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
-from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor import contents, forwarding
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from rulewright.tensor.registry import TensorReference
 
+Size = int | Any  # an index expression if it is symbolic, as type checkers need not be told
 _new_object = object.__new__
 
 
@@ -181,7 +181,7 @@ class Core:
     _alias = property(attrgetter("_shows"), _share, doc="What it shares with views; None: nothing.")
 
     @property
-    def shape(self) -> tuple[Dim, ...]:
+    def shape(self) -> tuple[Size, ...]:
         """Sizes of the axes; `()` for a scalar. A symbolic size is an index expression."""
         return self.uop.shape or ()
 
@@ -216,7 +216,7 @@ class Core:
             raise AxisError("size: a tensor without axes has a shape, and no size of one")
         return self.shape[at]
 
-    def numel(self) -> Dim:
+    def numel(self) -> Size:
         """Number of elements.
 
         >>> from rulewright import Tensor
@@ -242,7 +242,7 @@ class Core:
         """
         return self.dtype.itemsize
 
-    def nbytes(self) -> Dim:
+    def nbytes(self) -> Size:
         """Bytes of all elements.
 
         >>> from rulewright import Tensor

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 from rulewright.errors import ChoiceError, DTypeError, RangeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
-from rulewright.tensor.joining import tensors_of
+from rulewright.tensor.joining import T, tensors_of
 from rulewright.tensor.kinds import as_dtype, constant, default_float, scalar_kind
 from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import as_shape, check_size, node_broadcast_to, node_cast, node_iota
@@ -269,7 +270,13 @@ class Creation(Members):
         triangle = cls.ones(n, n if m is None else m, **rest).tril(diagonal)
         return triangle.requires_grad_() if wanted else triangle
 
-    def meshgrid(self, *others: Any, indexing: str = "ij") -> tuple[Self, ...]:
+    @overload
+    def meshgrid(self, *others: Any, indexing: str = "ij") -> tuple[Self, ...]: ...
+
+    @overload
+    def meshgrid(self: T | Sequence[T], *, indexing: str = "ij") -> tuple[T, ...]: ...
+
+    def meshgrid(self: T | Sequence[T], *others: Any, indexing: str = "ij") -> tuple[T, ...]:
         """Coordinates of a grid: each tensor of at most one axis along an axis of its own.
 
         Tensors are given as for `cat`. indexing: "xy" swaps the first two axes. Raises

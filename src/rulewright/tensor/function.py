@@ -52,7 +52,7 @@ class Function(Traced[R]):
         self.precompile, self.grad_fxn = precompile, grad_fxn
         self._last: tuple[tuple[UOp, ...], Closed | None] = ((), None)
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+    def __get__(self, instance: Any, owner: type | None = None) -> Callable[..., R]:
         return self if instance is None else MethodType(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> R:

@@ -331,7 +331,9 @@ class Indexing(Members):
         place = self._new(node_iota(num_classes, self.ndim, shape, default_int()))
         return self.unsqueeze(-1).cast(default_int()).eq(place).cast(default_int())
 
-    def nonzero(self, as_tuple: bool = False, size: int | None = None, fill_value: int = 0) -> Any:
+    def nonzero(
+        self, as_tuple: bool = False, size: int | None = None, fill_value: int = 0
+    ) -> Self | Any:
         """Positions (int64) of elements that are not zero, (count, axes), in row-major order.
 
         as_tuple: one tensor an axis instead. size: so many of them, with `fill_value` for what is

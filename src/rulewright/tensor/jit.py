@@ -250,7 +250,7 @@ class Jit(Traced[R]):
         self._quick = None
         self._methods.clear()
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+    def __get__(self, instance: Any, owner: type | None = None) -> Jit[R] | BoundJit[R]:
         if instance is None:
             return self
         return BoundJit(self._of(instance), instance)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from rulewright.errors import ArgumentError, ChoiceError, ShapeError, UsageError
 from rulewright.ir.shapes import Dim, as_dim
@@ -36,6 +36,8 @@ from rulewright.tensor.slices import basic_position, narrowed
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+T = TypeVar("T", bound=Members)
+
 _MOST_PARTS = 1 << 20  # each is a tensor of its own
 
 
@@ -46,7 +48,13 @@ class Joining(Members):
 
     # ---- together -------------------------------------------------------------------------
 
-    def cat(self, *others: Any, dim: int = 0) -> Self:
+    @overload
+    def cat(self, *others: Any, dim: int = 0) -> Self: ...
+
+    @overload
+    def cat(self: T | Sequence[T], dim: int = 0) -> T: ...
+
+    def cat(self: T | Sequence[T], *others: Any, dim: int = 0) -> T:
         """Tensors one after the other along an axis, in their common dtype.
 
         `a.cat(b, c, dim=1)`, `Tensor.cat(a, b, c, dim=1)` and `Tensor.cat([a, b, c], 1)` are the
@@ -63,7 +71,13 @@ class Joining(Members):
         node = node_joined([node_cast(p.uop, kind) for p in parts], at)
         return first._make(node, one_device(parts, "cat"))
 
-    def stack(self, *others: Any, dim: int = 0) -> Self:
+    @overload
+    def stack(self, *others: Any, dim: int = 0) -> Self: ...
+
+    @overload
+    def stack(self: T | Sequence[T], dim: int = 0) -> T: ...
+
+    def stack(self: T | Sequence[T], *others: Any, dim: int = 0) -> T:
         """Tensors of one shape along a new axis, given as for `cat`.
 
         Raises ShapeError if shapes differ.
@@ -81,7 +95,13 @@ class Joining(Members):
         at = normal_axis(dim, first.ndim + 1, "stack")
         return first.unsqueeze(at).cat(*(p.unsqueeze(at) for p in parts[1:]), dim=at)
 
-    def hstack(self, *others: Any) -> Self:
+    @overload
+    def hstack(self, *others: Any) -> Self: ...
+
+    @overload
+    def hstack(self: T | Sequence[T]) -> T: ...
+
+    def hstack(self: T | Sequence[T], *others: Any) -> T:
         """`cat` along the second axis, or the only one; scalars count as one element.
 
         >>> Tensor.hstack([Tensor([1]), Tensor([2, 3])]).tolist()
@@ -91,7 +111,13 @@ class Joining(Members):
         rows = [p.reshape(1) if p.ndim == 0 else p for p in parts]
         return rows[0].cat(*rows[1:], dim=min(rows[0].ndim - 1, 1))
 
-    def vstack(self, *others: Any) -> Self:
+    @overload
+    def vstack(self, *others: Any) -> Self: ...
+
+    @overload
+    def vstack(self: T | Sequence[T]) -> T: ...
+
+    def vstack(self: T | Sequence[T], *others: Any) -> T:
         """`cat` along the first axis, where a tensor of one axis counts as one row.
 
         >>> Tensor.vstack([Tensor([1, 2]), Tensor([3, 4])]).tolist()

@@ -2,7 +2,7 @@
 
 Floats narrower than float32 are computed in that and rounded once. Values at zeros, infinities and
 NaN are those of C. Bounds of errors, in units of the last place of float32, are tested: 2 for exp,
-exp2, log, log2; 4 for the functions made of them and the circular ones, of float64 too.
+exp2, log, log2; 4 for the functions made of them and those of `trigonometry`, of float64 too.
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _MOST_DECIMALS = 308  # 10**308 is the largest power of ten of float64
-_LARGE = 2.0**28  # from here on sqrt(x² + 1) is x in every dtype
 
 
 class Maths(Members):
-    """Exponentials, powers, roots, rounding; circular and hyperbolic functions."""
+    """Exponentials, powers, roots, rounding, and the special functions."""
 
     __slots__ = ()
 
@@ -58,6 +57,17 @@ class Maths(Members):
         [1.0, 8.0]
         """
         return self._function(Ops.EXP2)
+
+    @real
+    def expm1(self) -> Self:
+        """exp(x) - 1, exact for small x too: tanh(x/2) * (exp(x) + 1).
+
+        >>> Tensor([0.0, 0.5**40]).expm1().tolist() == [0.0, 0.5**40]
+        True
+        """
+        powers, near = self.exp(), self.abs() < 1
+        small = (self * 0.5).tanh() * (near.where(powers, 0) + 1)
+        return near.where(small, powers - 1)
 
     def log(self) -> Self:
         """Natural logarithm; NaN below zero, minus infinity at zero.
@@ -339,202 +349,7 @@ class Maths(Members):
         right, left, device = self._pair(base, "pow")
         return self._make(left, device).pow(self._make(right, device))
 
-    # ---- circular and hyperbolic functions -------------------------------------------------
-
-    def sin(self) -> Self:
-        """Sine of an angle in radians, however large.
-
-        >>> Tensor([0.0, 1e6]).sin().double().round(4).tolist()
-        [0.0, -0.35]
-        """
-        return self._function(Ops.SIN)
-
-    def cos(self) -> Self:
-        """Cosine of an angle in radians, however large.
-
-        >>> Tensor([0.0, 1e6]).cos().double().round(4).tolist()
-        [1.0, 0.9368]
-        """
-        return self._function(Ops.COS)
-
-    @real
-    def tan(self) -> Self:
-        """Tangent of an angle in radians.
-
-        >>> Tensor([0.0, 1.0]).tan().double().round(4).tolist()
-        [0.0, 1.5574]
-        """
-        return self.sin() / self.cos()
-
-    @real
-    def asin(self) -> Self:
-        """Arcsine: 2 atan(x / (1 + sqrt(1 - x) sqrt(1 + x))); NaN beyond -1 and 1.
-
-        Its derivative there is infinite.
-
-        >>> Tensor([0.0, 1.0, 2.0]).asin().double().round(4).tolist()
-        [0.0, 1.5708, nan]
-        """
-        # two roots, for that of a product has no derivative by the factor that is not 0
-        return (self / (1 + (1 - self).sqrt() * (1 + self).sqrt())).atan() * 2
-
-    @real
-    def acos(self) -> Self:
-        """Arccosine: 2 atan(sqrt(1 - x) / sqrt(1 + x)), pi less that of -x; NaN beyond -1 and 1.
-
-        Its derivative there is infinite.
-
-        >>> Tensor([0.0, 1.0, 2.0]).acos().double().round(4).tolist()
-        [1.5708, 0.0, nan]
-        """
-        size = (self < 0).where(-self, self)
-        angle = ((1 - size).sqrt() / (1 + size).sqrt()).atan() * 2
-        return (self < 0).where(math.pi - angle, angle)
-
-    def atan(self) -> Self:
-        """Arctangent, between -pi/2 and pi/2.
-
-        >>> Tensor([0.0, 1.0]).atan().double().round(4).tolist()
-        [0.0, 0.7854]
-        """
-        return self._function(Ops.ATAN)
-
-    def atan2(self, other: Any) -> Self:
-        """The angle, between -pi and pi, at which the point (other, self) is seen.
-
-        The smaller of |x| and |y| is divided by the larger; the signs, of zeros too, and the order
-        of the two say in which eighth of the circle the arctangent lies.
-
-        >>> Tensor([1.0, -1.0]).atan2(Tensor([-1.0, 0.0])).double().round(4).tolist()
-        [2.3562, -1.5708]
-        """
-        a, b, device = self._pair(other, "atan2")
-        kind = float_dtype(a.dtype)
-        y, x = (self._make(node_cast(n, kind), device) for n in (a, b))
-        return y._angle(x)
-
-    @real
-    def _angle(self, other: Any) -> Self:
-        x = other.cast(self.dtype)
-        left, below = x.signbit(), self.signbit()
-        wide, high = left.where(-x, x), below.where(-self, self)
-        steep = wide < high
-        small, large = steep.where(wide, high), steep.where(high, wide)
-        alike = (small == large).logical_and((small == 0).logical_or(small == math.inf))
-        ratio = alike.where((small == 0).where(0.0, 1.0), small / alike.where(1, large))
-        angle = ratio.atan()
-        angle = steep.where(math.pi / 2 - angle, angle)
-        angle = left.where(math.pi - angle, angle)
-        whole = below.where(-angle, angle)
-        return self.isnan().logical_or(x.isnan()).where(math.nan, whole)
-
-    @real
-    def expm1(self) -> Self:
-        """exp(x) - 1, exact for small x too: tanh(x/2) * (exp(x) + 1).
-
-        >>> Tensor([0.0, 0.5**40]).expm1().tolist() == [0.0, 0.5**40]
-        True
-        """
-        powers, near = self.exp(), self.abs() < 1
-        small = (self * 0.5).tanh() * (near.where(powers, 0) + 1)
-        return near.where(small, powers - 1)
-
-    @real
-    def sinh(self) -> Self:
-        """Hyperbolic sine; up to 1 by `expm1`.
-
-        >>> Tensor([0.0, 1.0]).sinh().double().round(4).tolist()
-        [0.0, 1.1752]
-        """
-        size = (self < 0).where(-self, self)
-        near = size < 1
-        moved = near.where(size, 0).expm1()
-        small = (moved + moved / (moved + 1)) * 0.5
-        root = (size * 0.5).exp()  # exp(x) itself would overflow too early
-        value = near.where(small, 0.5 * root * root - 0.5 / root / root)
-        return (self < 0).where(-value, value)
-
-    @real
-    def cosh(self) -> Self:
-        """Hyperbolic cosine; up to 1 by `expm1`, so that its derivative is exact near 0 too.
-
-        >>> Tensor([0.0, 1.0]).cosh().double().round(4).tolist()
-        [1.0, 1.5431]
-        """
-        size = (self < 0).where(-self, self)
-        near = size < 1
-        moved = near.where(size, 0).expm1()
-        small = 1 + moved * moved / (moved + 1) * 0.5
-        root = (size * 0.5).exp()  # exp(x) itself would overflow too early
-        return near.where(small, 0.5 * root * root + 0.5 / root / root)
-
-    def tanh(self) -> Self:
-        """Hyperbolic tangent.
-
-        >>> Tensor([0.0, 1.0]).tanh().double().round(4).tolist()
-        [0.0, 0.7616]
-        """
-        return self._function(Ops.TANH)
-
-    @real
-    def asinh(self) -> Self:
-        """Inverse hyperbolic sine: log1p(x (1 + x / (1 + sqrt(1 + x²)))), with the sign of x.
-
-        >>> Tensor([0.0, -1.0]).asinh().double().round(4).tolist()
-        [0.0, -0.8814]
-        """
-        size = (self < 0).where(-self, self)
-        far = size > _LARGE
-        near = far.where(1, size)
-        value = (near * (1 + near / (1 + (1 + near * near).sqrt()))).log1p()
-        value = far.where(far.where(size, 1).log() + math.log(2), value)
-        return (self < 0).where(-value, value)
-
-    @real
-    def acosh(self) -> Self:
-        """Inverse hyperbolic cosine: log1p(x - 1 + sqrt(x - 1) sqrt(x + 1)); NaN below 1.
-
-        The derivative at 1 is infinite; below -1 it is that of -x, as in PyTorch.
-
-        >>> Tensor([1.0, 2.0, 0.5]).acosh().double().round(4).tolist()
-        [0.0, 1.317, nan]
-        """
-        size = self.abs()
-        far = size > _LARGE
-        x, near = far.where(1, self), far.where(1, size)
-        value = (x - 1 + (near - 1).sqrt() * (near + 1).sqrt()).log1p()
-        value = far.where(far.where(self, 1).log() + math.log(2), value)
-        return value + (self < 1).where(math.nan, 0.0)
-
-    @real
-    def atanh(self) -> Self:
-        """Inverse hyperbolic tangent: (log1p(x) - log1p(-x)) / 2, with the sign of x.
-
-        NaN beyond -1 and 1.
-
-        >>> Tensor([0.0, 0.5, 1.0]).atanh().double().round(4).tolist()
-        [0.0, 0.5493, inf]
-        """
-        size = (self < 0).where(-self, self)
-        value = (size.log1p() - (-size).log1p()) * 0.5
-        return (self < 0).where(-value, value)
-
-    @real
-    def hypot(self, other: Any) -> Self:
-        """sqrt(x² + y²), without overflow; infinite where either is.
-
-        >>> Tensor([3.0, 2.0**120]).hypot(4.0).tolist() == [5.0, 2.0**120]
-        True
-        """
-        a, b, device = self._pair(other, "hypot")
-        x, y = self._make(a, device), self._make(b, device)
-        larger = x.abs().maximum(y.abs())
-        plain = larger.isinf().logical_or(larger == 0)
-        scale = x._new(plain.where(1, larger).uop.detach())
-        across, up = x / scale, y / scale
-        length = scale * (plain.where(1, across * across + up * up)).sqrt()
-        infinite = x.isinf().logical_or(y.isinf())
-        return infinite.where(math.inf, (larger == 0).where(0.0, length))
+    # ---- special functions ----------------------------------------------------------------
 
     @real
     def erf(self) -> Self:

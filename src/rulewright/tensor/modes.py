@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ContextDecorator
 from contextvars import ContextVar, Token
-from typing import Any, TypeVar, overload
+from typing import Any
 from weakref import WeakSet
 
-from rulewright.ir.expected import refuse
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _enabled: ContextVar[bool] = ContextVar("rulewright_gradients", default=True)
 _used = False  # whether any block has ever changed it: most programs pay for a flag only
@@ -22,7 +18,7 @@ _free: WeakSet[UOp] = WeakSet()  # values that were seen to have no inputs
 
 
 class GradMode(ContextDecorator):
-    """A block, or a function, in which values get or do not get gradients. See `no_grad`."""
+    """A block, or a function, in which values get or do not get gradients; see `Tensor.no_grad`."""
 
     def __init__(self, enabled: bool) -> None:
         self.enabled = enabled
@@ -50,59 +46,6 @@ def is_grad_enabled() -> bool:
     False
     """
     return _enabled.get()
-
-
-@overload
-def no_grad() -> GradMode: ...
-
-
-@overload
-def no_grad(function: F) -> F: ...
-
-
-def no_grad(function: Any = None) -> Any:
-    """A block in which computed values depend on no leaf: `with no_grad():` or `@no_grad()`.
-
-    What is computed inside is as if detached, also after the block, and what is written changes
-    values alone: gradients through a tensor that was written go on as before. It holds for this
-    thread and task only. As in PyTorch; `@no_grad` without parentheses decorates too.
-
-    >>> from rulewright import Tensor
-    >>> x = Tensor([2.0], requires_grad=True)
-    >>> with Tensor.no_grad():
-    ...     y = x * 3
-    >>> _ = (y * x).sum().backward()
-    >>> x.grad.item()
-    6.0
-    """
-    if function is not None and not callable(function):
-        refuse("no_grad", "a function or nothing", function)
-    mode = GradMode(False)
-    return mode if function is None else mode(function)
-
-
-def enable_grad() -> GradMode:
-    """A block, inside of one of `no_grad()`, whose values get gradients again. As in PyTorch.
-
-    >>> from rulewright import Tensor
-    >>> with Tensor.no_grad(), Tensor.enable_grad():
-    ...     Tensor.is_grad_enabled()
-    True
-    """
-    return GradMode(True)
-
-
-def inference_mode(mode: bool = True) -> GradMode:
-    """PyTorch's other word for `no_grad()`; with `mode=False` a block that changes nothing.
-
-    >>> from rulewright import Tensor
-    >>> with Tensor.inference_mode():
-    ...     Tensor.is_grad_enabled()
-    False
-    """
-    if not isinstance(mode, bool):
-        refuse("inference_mode", "True or False", mode)
-    return GradMode(False if mode else _enabled.get())
 
 
 def settled(node: UOp) -> UOp:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -172,7 +173,7 @@ class Picking(Members):
         in_order = picked.result == sorted(picked.result)
         return chosen if in_order else chosen.permute(picked.result)._equal()
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Self]:
         if not self.shape:
             raise TypeError("iteration over a tensor without axes")
         return (self[i] for i in range(int(self.shape[0])))

@@ -71,7 +71,7 @@ class Pooling(Members):
         padding: Sizes = 0,
         ceil_mode: bool = False,
         return_indices: bool = False,
-    ) -> Any:
+    ) -> Self | Any:
         """Largest element of each window of the last axes; outside of the tensor is nothing.
 
         With `return_indices` also where each stands (the first of several) in the flattened pooled
@@ -85,7 +85,7 @@ class Pooling(Members):
         )
         return self._largest(pool, return_indices)
 
-    def max_pool1d(self, kernel_size: Sizes = 2, *args: Any, **options: Any) -> Any:
+    def max_pool1d(self, kernel_size: Sizes = 2, *args: Any, **options: Any) -> Self | Any:
         """`max_pool2d` over the last axis.
 
         >>> Tensor([1, 3, 2, 0]).max_pool1d(2).tolist()
@@ -94,7 +94,7 @@ class Pooling(Members):
         return self.max_pool2d(tuple_of(kernel_size, 1, "max_pool1d", "kernel_size", 1), *args,
                                **options)  # fmt: skip
 
-    def max_pool3d(self, kernel_size: Sizes = 2, *args: Any, **options: Any) -> Any:
+    def max_pool3d(self, kernel_size: Sizes = 2, *args: Any, **options: Any) -> Self | Any:
         """`max_pool2d` over the last three axes.
 
         >>> Tensor.arange(8).reshape(1, 2, 2, 2).max_pool3d(2).item()

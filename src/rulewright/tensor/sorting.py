@@ -117,7 +117,7 @@ class Sorting(Members):
         last = [t._new(t._narrowed(at, (k - 1, k)).uop) for t in (values, places)]
         return Ranked(last if keepdim else [t.squeeze(at) for t in last])
 
-    def median(self, dim: int | None = None, keepdim: bool = False) -> Any:
+    def median(self, dim: int | None = None, keepdim: bool = False) -> Self | Any:
         """The middle element of all, the lower one of two; NaN if there is one.
 
         With an axis: those of it, and their positions. Raises ShapeError over no elements.
@@ -145,7 +145,7 @@ class Sorting(Members):
             return Ranked((middle, place))
         return Ranked((middle.squeeze(at), place.squeeze(at)))
 
-    def nanmedian(self, dim: int | None = None, keepdim: bool = False) -> Any:
+    def nanmedian(self, dim: int | None = None, keepdim: bool = False) -> Self | Any:
         """`median` of what is not NaN; NaN where nothing else is there.
 
         >>> Tensor([3.0, float("nan"), 1.0, 4.0]).nanmedian().item()
@@ -168,7 +168,7 @@ class Sorting(Members):
 
     def unique(
         self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False
-    ) -> Any:
+    ) -> Self | Any:
         """The different elements in order; computed now, because their number is the result's size.
 
         sorted: they are in order anyway. return_inverse: also, for each element, the position of

@@ -11,12 +11,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from rulewright.errors import UnknownAttributeError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.expected import unknown_name
 from rulewright.ir.ops import Ops
+from rulewright.tensor.activations import Activations
 from rulewright.tensor.arguments import guarded, renamed
 from rulewright.tensor.autograd import Autograd
 from rulewright.tensor.convolution import Convolution
@@ -43,10 +44,11 @@ from rulewright.tensor.random import Random
 from rulewright.tensor.reduce import Reduce
 from rulewright.tensor.scans import Scans
 from rulewright.tensor.sorting import Sorting
+from rulewright.tensor.trigonometry import Trigonometry
 from rulewright.tensor.updates import Updates
 
 _Class = TypeVar("_Class", bound=type)
-_Method = TypeVar("_Method", bound=Callable[..., Any])
+_Rest = ParamSpec("_Rest")
 _Tensor = TypeVar("_Tensor", bound=Members)
 
 
@@ -228,7 +230,9 @@ def _called(name: str, inputs: tuple[Any, ...]) -> Any:
 # ---- other libraries' names ----------------------------------------------------------------------
 
 
-def _alias(name: str, method: _Method, whose: str, example: str) -> _Method:
+def _alias(
+    name: str, method: Callable[Concatenate[Any, _Rest], Any], whose: str, example: str
+) -> Callable[Concatenate[_Tensor, _Rest], _Tensor]:
     """A method by another name, with an example of its own."""
     original: Any = method
     copy: Any = renamed(original, name, f"Aliases.{name}")
@@ -276,7 +280,7 @@ class Aliases(Members):
         ", as PyTorch calls it",
         ">>> Tensor([7, -7]).remainder(-4).tolist()\n[-1, -3]",
     )
-    swish = _alias("swish", Neural.silu, "", ">>> Tensor([0.0]).swish().tolist()\n[0.0]")
+    swish = _alias("swish", Activations.silu, "", ">>> Tensor([0.0]).swish().tolist()\n[0.0]")
 
     bool = _cast(
         "bool",
@@ -307,6 +311,7 @@ class Tensor(
     Elementwise,
     Logic,
     Maths,
+    Trigonometry,
     Reduce,
     Scans,
     Products,
@@ -319,6 +324,7 @@ class Tensor(
     Random,
     Pooling,
     Convolution,
+    Activations,
     Neural,
     Loss,
     Margins,

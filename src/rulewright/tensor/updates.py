@@ -7,9 +7,10 @@ written as `assign` writes, so that views see it, leaves stay leaves, and gradie
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from rulewright.errors import ShapeError
+from rulewright.tensor.activations import Activations
 from rulewright.tensor.arguments import renamed
 from rulewright.tensor.creation import Creation
 from rulewright.tensor.elementwise import Elementwise
@@ -17,21 +18,25 @@ from rulewright.tensor.indexing import Indexing
 from rulewright.tensor.logic import Logic
 from rulewright.tensor.maths import Maths
 from rulewright.tensor.members import Members
-from rulewright.tensor.neural import Neural
 from rulewright.tensor.products import Products
 from rulewright.tensor.random import Random
 from rulewright.tensor.scans import Scans
 from rulewright.tensor.shapes import show
+from rulewright.tensor.trigonometry import Trigonometry
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-_Method = TypeVar("_Method", bound=Callable[..., Any])
+_Rest = ParamSpec("_Rest")
+_Tensor = TypeVar("_Tensor", bound=Members)
 
 
 def _in_place(
-    method: _Method, arguments: str = "", data: str = "[0.25, 0.5]", name: str = ""
-) -> _Method:
+    method: Callable[Concatenate[Any, _Rest], Any],
+    arguments: str = "",
+    data: str = "[0.25, 0.5]",
+    name: str = "",
+) -> Callable[Concatenate[_Tensor, _Rest], _Tensor]:
     """A method that writes into a tensor what another one gives, and an example of it."""
     name = name or method.__name__
 
@@ -40,14 +45,14 @@ def _in_place(
 
     plain: Any = written
     plain.__wrapped__ = method  # whose arguments it takes
-    copy = renamed(plain, f"{name}_", f"Updates.{name}_")
+    copy: Any = renamed(plain, f"{name}_", f"Updates.{name}_")
     copy.__doc__ = (
         f"`{name}` written into this tensor, which is the result.\n\n"
         f">>> x = Tensor({data})\n"
         f">>> x.{name}_({arguments}) is x, x.equal(Tensor({data}).{name}({arguments}))\n"
         "(True, True)\n"
     )
-    return cast(_Method, copy)
+    return copy
 
 
 class Updates(Members):
@@ -103,19 +108,19 @@ class Updates(Members):
     round_ = _in_place(Maths.round)
     trunc_ = _in_place(Maths.trunc)
     frac_ = _in_place(Maths.frac)
-    sin_ = _in_place(Maths.sin)
-    cos_ = _in_place(Maths.cos)
-    tan_ = _in_place(Maths.tan)
-    tanh_ = _in_place(Maths.tanh)
+    sin_ = _in_place(Trigonometry.sin)
+    cos_ = _in_place(Trigonometry.cos)
+    tan_ = _in_place(Trigonometry.tan)
+    tanh_ = _in_place(Trigonometry.tanh)
     erf_ = _in_place(Maths.erf)
     erfinv_ = _in_place(Maths.erfinv)
     lgamma_ = _in_place(Maths.lgamma)
     digamma_ = _in_place(Maths.digamma)
     nextafter_ = _in_place(Logic.nextafter, "1")
-    relu_ = _in_place(Neural.relu)
-    leaky_relu_ = _in_place(Neural.leaky_relu)
-    elu_ = _in_place(Neural.elu)
-    sigmoid_ = _in_place(Neural.sigmoid)
+    relu_ = _in_place(Activations.relu)
+    leaky_relu_ = _in_place(Activations.leaky_relu)
+    elu_ = _in_place(Activations.elu)
+    sigmoid_ = _in_place(Activations.sigmoid)
     # ---- along axes and at positions
     cumsum_ = _in_place(Scans.cumsum, "0")
     cumprod_ = _in_place(Scans.cumprod, "0")

@@ -158,7 +158,7 @@ def _compare(record: Record, name: str, wanted: dict[str, str]) -> Iterator[Diff
         path, place = record.folder / name / file, f"{name}/{file}"
         yield from _too_long(record, place, text)
         if not path.is_file():
-            problem = "missing; make it with `rulewright golden --update`"
+            problem = "missing; `--update` makes it"
             yield Difference(place, problem, label=record.label)
             continue
         old = path.read_text(encoding="utf-8")
@@ -184,7 +184,7 @@ def orphans(record: Record) -> list[Difference]:
     wanted = {f"{name}/{file}" for name in names() for file in record.files}
     paths = sorted(p for p in record.folder.rglob("*") if p.is_file())
     held = [p.relative_to(record.folder).as_posix() for p in paths]
-    problem = "orphan: no program makes it; `rulewright golden --update` removes it"
+    problem = "orphan: no program makes it; `--update` removes it"
     return [
         Difference(path, problem, label=record.label)
         for path in held

@@ -59,8 +59,8 @@ ROWS = [
            lambda x, y: 5 * y, (((3, 5), (3, 5)), ((), ()), ((0,), (0,)))),
     Method("no_grad", lambda x: Tensor.no_grad()(lambda: x * 2)(), lambda x: x * 2),
     Method("no_grad", lambda x: [leaf := x.clone().requires_grad_(),
-           Tensor.no_grad(lambda: leaf * 2)().requires_grad][1], lambda x: False),  # type: ignore[call-arg] # as a decorator
-    Method("enable_grad", lambda x: Tensor.no_grad(Tensor.enable_grad()(Tensor.is_grad_enabled))(),  # type: ignore[call-arg] # as a decorator
+           Tensor.no_grad(lambda: leaf * 2)().requires_grad][1], lambda x: False),  # as a decorator
+    Method("enable_grad", lambda x: Tensor.no_grad(Tensor.enable_grad()(Tensor.is_grad_enabled))(),
            lambda x: True),
     Method("inference_mode", lambda x: Tensor.inference_mode()(Tensor.is_grad_enabled)(),
            lambda x: False),
@@ -135,7 +135,7 @@ REFUSALS = [
     *refusals("train", lambda x, **wrong: Tensor.train(**wrong), mode="flag"),
     Refusal("inference_mode", lambda x: Tensor.inference_mode("a"), "ArgumentError",  # type: ignore[arg-type] # refused
             "True or False"),
-    Refusal("no_grad", lambda x: Tensor.no_grad("a"), "ArgumentError", "a function or nothing"),  # type: ignore[call-arg] # refused
+    Refusal("no_grad", lambda x: Tensor.no_grad("a"), "ArgumentError", "a function or nothing"),  # type: ignore[call-overload] # refused
     *refusals("gradient", lambda x, **wrong: x.requires_grad_().sum().gradient(x, **wrong),
               gradient="operand", materialize_grads="flag"),
     Refusal("gradient", lambda x: x.sum().gradient(3), "UsageError", "targets is a tensor"),

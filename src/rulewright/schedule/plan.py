@@ -1,0 +1,82 @@
+"""What a plan of stages says of each node, and which of its kernels take too many memories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.schedule.near import NearRow, RowBlock, most_buffers
+from rulewright.schedule.requests import Root
+
+NUMBERS = Ops.group("Numeral")
+
+
+@dataclass
+class StagePlan:
+    """The outcome: staged nodes with their kernels, stores with theirs, and reduction loops.
+
+    `rows` are nodes of which kernels keep a row near by, each kernel one of its own; `blocks` are
+    those of its reduction loops that go through long rows block by block.
+    """
+
+    staged: dict[UOp, Root]
+    stores: dict[UOp, Root]
+    reduce_loops: dict[UOp, tuple[UOp, ...]]
+    rows: dict[UOp, dict[Root, NearRow]]
+    blocks: dict[UOp, RowBlock]
+
+    def root(self, node: UOp) -> Root | None:
+        """The kernel that stores a node; None if it is computed where it is asked for."""
+        return self.stores.get(node) or self.staged.get(node)
+
+
+# ---- kernels that would take more memories than the target lets one have -------------------------
+
+
+def most_read(order: Iterable[UOp]) -> int:
+    """Memories that a kernel may read besides the one that it writes; 0 where any number will do.
+
+    A target counts variables among them.
+    """
+    nodes = list(order)
+    limit = most_buffers(nodes)
+    variables = sum(node.op is Ops.VAR for node in nodes)
+    return max(limit - 1 - variables, 2) if limit else 0
+
+
+def crowded_values(plan: StagePlan, most: int) -> set[UOp]:
+    """Values to stage so that no kernel reads more than `most` memories; none if that is so."""
+    roots = [*plan.stores.values(), *plan.staged.values()]
+    return {value for root in roots for value in _to_stage(root, plan, most)} if most else set()
+
+
+def _to_stage(root: Root, plan: StagePlan, most: int) -> set[UOp]:
+    """Of what one kernel computes, operands of the first value that reads too much. A copy of a
+    memory is another one."""
+    reads: dict[UOp, frozenset[UOp]] = dict.fromkeys(root.nodes, frozenset())
+    for node in reversed(root.nodes):  # sources first
+        parts = {
+            s: reads.get(s, frozenset({s if s in plan.staged else s.base}))
+            for s in node.src
+            if s.op not in NUMBERS
+        }
+        reads[node] = frozenset().union(*parts.values())
+        if len(reads[node]) > most:
+            return _largest(parts, most)
+    return set()
+
+
+def _largest(parts: dict[UOp, frozenset[UOp]], most: int) -> set[UOp]:
+    """Operands to stage, those that read most first, until all together read few enough."""
+    staged: set[UOp] = set()
+    for source in sorted(parts, key=lambda s: len(parts[s]), reverse=True):
+        value = source
+        while "Movement" in value.op.groups:  # what moves it costs nothing
+            value = value.src[0]
+        staged.add(value)
+        parts[source] = frozenset({value})
+        if len(frozenset().union(*parts.values())) <= most:
+            break
+    return staged
