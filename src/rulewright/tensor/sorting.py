@@ -211,8 +211,8 @@ class Sorting(Members):
             raise UsageError(f"{method}: axis {at} of {show(self.shape)} has no known size")
         x = self._new(self.moveaxis(at, -1).uop.detach())
         key = x._key(descending)
-        wide = key.dtype.bits == 64 and x._in_ordered_loops()
-        if wide and best is not None and 0 < best <= FEW:
+        alone = key.dtype.bits == 64 or size <= DIGITS  # keys in the memory that they take
+        if alone and best is not None and 0 < best <= FEW and x._in_ordered_loops():
             return key._least(best).cast(default_int()).moveaxis(-1, at)
         order = x._new(node_iota(size, x.ndim - 1, x.shape, dtypes.i64))
         keys = key._halves()  # the least significant one first
