@@ -197,6 +197,12 @@ def is_costly(value: UOp, axis: UOp) -> bool:
     return any(n.op in _COSTLY and axis in n.ranges for n in inside)
 
 
+def is_conditional(value: UOp, axis: UOp) -> bool:
+    """Whether a value is chosen by a condition for each step of a range."""
+    inside = value.toposort(lambda n: axis in n.ranges)
+    return any(n.op is Ops.WHERE and axis in n.ranges for n in inside)
+
+
 _COSTLY = Ops.group("Transcendental")
 
 
