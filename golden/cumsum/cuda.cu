@@ -1,14 +1,14 @@
-// kernel 0: r_4_2_50_2_50_50, launch ((5, 4, 1), (10, 2, 1))
-extern "C" __global__ void __launch_bounds__(20)
+// kernel 0: r_4_2_50_2_50_50, launch ((2, 1, 1), (25, 2, 4))
+extern "C" __global__ void __launch_bounds__(200)
 r_4_2_50_2_50_50(float *__restrict__ data0, const float *__restrict__ data1) {
   float acc0;
   float acc1;
-  int gidx1 = blockIdx.y;
-  int alu0 = gidx1 * 100;
+  int lidx2 = threadIdx.z;
+  int alu0 = lidx2 * 100;
   int lidx1 = threadIdx.y;
   int alu1 = alu0 + lidx1 * 50;
   int gidx0 = blockIdx.x;
-  int alu2 = gidx0 * 10;
+  int alu2 = gidx0 * 25;
   int lidx0 = threadIdx.x;
   acc0 = 0.0f;
   for (int r4 = 0; r4 < 2; r4++) {

@@ -1,4 +1,4 @@
-// kernel 0: r_4_2_50_2_50_50, launch ((5, 4, 1), (10, 2, 1))
+// kernel 0: r_4_2_50_2_50_50, launch ((2, 1, 1), (25, 2, 4))
 #include <metal_stdlib>
 using namespace metal;
 
@@ -9,12 +9,12 @@ kernel void r_4_2_50_2_50_50(
     uint3 local_id [[thread_position_in_threadgroup]]) {
   float acc0;
   float acc1;
-  int gidx1 = group_id.y;
-  int alu0 = gidx1 * 100;
+  int lidx2 = local_id.z;
+  int alu0 = lidx2 * 100;
   int lidx1 = local_id.y;
   int alu1 = alu0 + lidx1 * 50;
   int gidx0 = group_id.x;
-  int alu2 = gidx0 * 10;
+  int alu2 = gidx0 * 25;
   int lidx0 = local_id.x;
   acc0 = 0.0f;
   for (int r4 = 0; r4 < 2; r4++) {

@@ -1,16 +1,16 @@
-// kernel 0: r_4_2_50_2_50_50, launch ((5, 4, 1), (10, 2, 1))
+// kernel 0: r_4_2_50_2_50_50, launch ((2, 1, 1), (25, 2, 4))
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel __attribute__((reqd_work_group_size(10, 2, 1)))
+__kernel __attribute__((reqd_work_group_size(25, 2, 4)))
 void r_4_2_50_2_50_50(__global float *restrict data0, __global const float *restrict data1) {
   float acc0;
   float acc1;
-  int gidx1 = get_group_id(1);
-  int alu0 = gidx1 * 100;
+  int lidx2 = get_local_id(2);
+  int alu0 = lidx2 * 100;
   int lidx1 = get_local_id(1);
   int alu1 = alu0 + lidx1 * 50;
   int gidx0 = get_group_id(0);
-  int alu2 = gidx0 * 10;
+  int alu2 = gidx0 * 25;
   int lidx0 = get_local_id(0);
   acc0 = 0.0f;
   for (int r4 = 0; r4 < 2; r4++) {

@@ -1,16 +1,16 @@
-// kernel 0: r_32_128_128_128, launch ((8, 2, 1), (16, 16, 1))
+// kernel 0: r_32_128_128_128, launch ((4, 4, 1), (32, 8, 1))
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel __attribute__((reqd_work_group_size(16, 16, 1)))
+__kernel __attribute__((reqd_work_group_size(32, 8, 1)))
 void r_32_128_128_128(__global float *restrict data0, __global const float *restrict data1) {
   float acc0;
   float acc1;
   int gidx1 = get_group_id(1);
   int lidx1 = get_local_id(1);
-  int alu0 = gidx1 * 2048 + lidx1 * 128;
+  int alu0 = gidx1 * 1024 + lidx1 * 128;
   int gidx0 = get_group_id(0);
   int lidx0 = get_local_id(0);
-  int idx0 = alu0 + gidx0 * 16 + lidx0;
+  int idx0 = alu0 + gidx0 * 32 + lidx0;
   float val0 = data1[idx0];
   acc0 = -INFINITY;
   for (int r3 = 0; r3 < 128; r3++) {

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cores import TensorCore
-from rulewright.codegen.exchange import shuffled_lanes
+from rulewright.codegen.exchange import SHARERS, shuffled_lanes
+from rulewright.codegen.gpu_few import SHARED, FewTile, few_columns, few_tiles
 from rulewright.codegen.gpu_products import (
     CHAIN,
     LEAST_SIDE,
@@ -27,7 +28,16 @@ from rulewright.codegen.gpu_products import (
     warp_product,
 )
 from rulewright.codegen.merge import merge_neighbours
-from rulewright.codegen.nests import Nest, Reduction, divisor, fixed, nests, reads
+from rulewright.codegen.nests import (
+    Access,
+    Nest,
+    Reduction,
+    divisor,
+    fixed,
+    nests,
+    reads,
+    single_stores,
+)
 from rulewright.codegen.staging import staged_bytes
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Ops
@@ -53,6 +63,12 @@ GROUPS = 128
 """Workgroups of a product, if it is large enough: as many as large GPUs run at once."""
 DEPTH_BYTES = 64
 """Of a row that is copied at a time."""
+FEW_ITEMS = 64
+"""Work items of a group below which a third loop has some too."""
+ROWS = 8
+"""Rows of a work item that use the columns it reads again, at most."""
+SECTOR = 32
+"""Bytes that are read from memory at least, whatever is wanted of them."""
 ITEM_SIDE = 16
 """Work items of a group along the rows of a product, and along its columns, at most."""
 
@@ -62,12 +78,17 @@ def choose_gpu(axes: Axes, target: Any) -> None:
     merge_neighbours(axes)
     chooser = _Gpu(axes, target)
     in_order = sorted(nests(axes.ast), key=lambda nest: (-len(nest.axes), not nest.reductions))
+    if not in_order:
+        chooser.whole_together(single_stores(axes.ast))
+        return
     row = chooser.row_of_warps(in_order)
     if row is not None:
         for nest in in_order:
             chooser.warp_each(nest, row)
         return
     if len(in_order) == 1 and chooser.tensor_cores(in_order[0]):
+        return
+    if len(in_order) == 1 and chooser.few_together(in_order[0]):
         return
     shared = chooser.shared(in_order)
     plane = item_product(in_order[0], target) if len(in_order) == 1 and not shared else None
@@ -144,6 +165,15 @@ class _Gpu:
         inner = self.axes.split(axis.arg[0], items)[1]
         self.axes.set_kind("group", inner)
 
+    def whole_together(self, stores: list[Nest]) -> None:
+        """All that a kernel reduces to single elements, by one workgroup."""
+        reductions = [r for store in stores for r in store.reductions]
+        lengths = [int(_longest(r).vmax) + 1 for r in reductions if r.is_flat]
+        lanes = self.target.limit("warp") or SHARERS
+        items = min(self.items, max(lengths, default=0) // lanes * lanes)
+        for reduction in reductions if items > lanes else ():
+            self.share(reduction, items, items)
+
     # ---- a warp for each outer element ------------------------------------------------------
 
     def row_of_warps(self, nests: list[Nest]) -> UOp | None:
@@ -195,6 +225,58 @@ class _Gpu:
         if count > 1:
             rows[-1] = self.local(rows[-1], _local_size(self.axes.size(rows[-1]), count))
         self.grid(rows)
+
+    # ---- work items that share what is reduced to few elements --------------------------------
+
+    def few_together(self, nest: Nest) -> bool:
+        """Whether long reductions to too few elements for all work items are shared: by lanes that
+        read neighbours along what is reduced, each a tile, or beside those that read neighbours
+        along a stored axis."""
+        columns = few_columns(nest)
+        if columns is not None and _count(nest.axes) < 2 * GROUPS * self.items:
+            self.columns_together(nest, *columns)
+            return True
+        lanes = self.target.limit("warp") or 0
+        tile = few_tiles(nest, lanes, shuffled_lanes(self.target, nest.store.src[0].dtype))
+        most = (2 if item_product(nest, self.target) else 8) * GROUPS * self.warps()
+        if tile is None or tile.tiles >= most:
+            return False
+        self.tiles_together(nest, tile, lanes)
+        return True
+
+    def columns_together(self, nest: Nest, column: UOp, row: UOp | None) -> None:
+        """Lanes go along the neighbours, as many as a read of memory has for all groups to work.
+        Each has a tile of the rows that use again what it reads."""
+        widest = min(a.node.dtype.itemsize for r in nest.reductions for a in r.accesses)
+        lanes, others = self.target.limit("warp") or 32, _count(nest.axes) // (fixed(column) or 1)
+        while lanes > SECTOR // widest and others * (fixed(column) or 1) < lanes * GROUPS:
+            lanes //= 2
+        lanes = min(lanes, fixed(column) or lanes)
+        for reduction in nest.reductions:
+            self.share(reduction, SHARED, min(SHARERS, self.items // lanes))
+        loops = [a.arg[0] for a in nest.axes]
+        loops[loops.index(column.arg[0])] = self.local(column.arg[0], lanes)
+        if row is not None:
+            outer, inner = self.axes.split(row.arg[0], divisor(fixed(row) or 1, ROWS))
+            self.axes.set_kind("upcast", inner)
+            loops[loops.index(row.arg[0])] = outer
+        self.grid([id for id in loops if self.axes.has(id)])
+
+    def tiles_together(self, nest: Nest, tile: FewTile, lanes: int) -> None:
+        """A warp has a tile of elements, and each lane a part of what is reduced."""
+        loops = [a.arg[0] for a in nest.axes]
+        self.axes.set_kind("group", self.axes.split(tile.step.arg[0], lanes)[1])
+        for axis, size in tile.sides:
+            outer, inner = self.axes.split(axis.arg[0], size)
+            self.axes.set_kind("upcast", inner)
+            loops[loops.index(axis.arg[0])] = outer
+        loops = [id for id in loops if self.axes.has(id)]
+        warps = min(self.warps(), max(1, tile.tiles // GROUPS))
+        last = max(loops, key=lambda id: int(self.axes.size(id)))
+        count = divisor(int(self.axes.size(last)), warps)
+        if count > 1:
+            loops[loops.index(last)] = self.local(last, count)
+        self.grid(loops)
 
     # ---- a warp for each tile of a product --------------------------------------------------
 
@@ -386,7 +468,8 @@ class _Gpu:
             outer, inner = self.axes.split(loops[-1], VECTOR)
             self.neighbours(inner, _accessed(nest))
             loops[-1] = outer
-        self.spread(loops)
+        apart = any(a.score(nest.axes[-1]) < 0 for a in _every_access(nest))
+        self.spread(loops, ITEM_SIDE if tile or apart else 2 * ITEM_SIDE)
 
     def tile_axes(self, nest: Nest) -> tuple[UOp, UOp] | None:
         """A row and a column axis of which a tile reads less than its elements one by one."""
@@ -406,20 +489,18 @@ class _Gpu:
             return False
         return sum(a.score(axis) for a in nest.accesses) > 0
 
-    def spread(self, loops: list[int]) -> None:
-        """Give loops, outermost first, to groups and items."""
+    def spread(self, loops: list[int], lanes: int) -> None:
+        """Give loops, outermost first, to groups and items: of several, so many items go along the
+        innermost, and as many loops have some as it takes for two warps."""
         left = self.items
         outer: list[int] = []
-        for id in reversed(loops[-2:]):
-            size = self.axes.size(id)
-            want = min(left, 16 if len(loops) > 1 else left)
-            count = _local_size(size, want)
-            if count > 1:
-                outer.insert(0, self.local(id, count))
-                left //= count
-            else:
-                outer.insert(0, id)
-        self.grid(loops[:-2] + [id for id in outer if id >= 0])
+        for id in reversed(loops):
+            is_next = len(outer) < 2 or (len(outer) == 2 and left > self.items // FEW_ITEMS)
+            most = left if len(loops) == 1 else ITEM_SIDE if outer else lanes
+            count = _local_size(self.axes.size(id), min(left, most)) if is_next else 1
+            outer.insert(0, self.local(id, count) if count > 1 else id)
+            left //= count
+        self.grid(outer)
 
     def neighbours(self, id: int, accessed: Sequence[DType]) -> None:
         """Elements of one work item beside each other: read and written at once, as many of the
@@ -488,6 +569,11 @@ def _step_last(core: TensorCore, which: int, operand: Operand) -> bool:
 def _accessed(nest: Nest) -> list[DType]:
     """The dtypes of what a nest reads and writes."""
     return [access.node.dtype for access in nest.accesses]
+
+
+def _every_access(nest: Nest) -> list[Access]:
+    """What a nest reads and writes, inside reductions too."""
+    return [*nest.accesses, *(a for reduction in nest.reductions for a in reduction.accesses)]
 
 
 def _count(axes: Sequence[UOp]) -> int:
