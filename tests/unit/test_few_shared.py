@@ -10,8 +10,10 @@ import pytest
 from rulewright import Tensor
 from rulewright.codegen.lower import lower_kernel
 
+DECODE = [(2, 3, 1, 64), (2, 3, 300, 64), (2, 3, 300, 64)]
 DEVICES = ("CUDA_EMULATED", "METAL_EMULATED")
 SUMS = {
+    "one query": (lambda q, k, v: q.scaled_dot_product_attention(k, v), DECODE),
     "columns": (lambda x: x.sum(0), [(600, 96)]),
     "odd columns": (lambda x: x.sum(0), [(333, 97)]),
     "middle": (lambda x: x.max(1), [(3, 300, 40)]),

@@ -38,7 +38,7 @@ def few_columns(nest: Nest) -> tuple[UOp, UOp | None] | None:
     if any(not _is_plain(r) or r.length < SHARED for r in nest.reductions):
         return None
     steps = sum(max(near(r, a) for a in r.axes) for r in nest.reductions)
-    stored = [a for a in nest.axes if all(a in r.outer for r in nest.reductions)]
+    stored = [a for a in nest.axes if any(a in r.outer for r in nest.reductions)]
     scores = {a: sum(near(r, a) for r in nest.reductions) for a in stored if fixed(a)}
     best = max(scores, key=lambda axis: scores[axis], default=None)
     again = [a for a in stored if a is not best and any(r.reused(a) for r in nest.reductions)]

@@ -40,6 +40,13 @@ def launch_positions(sink: UOp, _target: Any = None) -> UOp:
     def launched(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
         if node.op is Ops.RANGE:
             return special.get(node)
+        if node.op is Ops.STORE:
+            effect, at = node.replace(src=src), node.src[0].src[1].ranges
+            if src[0].src[0].base.op is not Ops.DEFINE_LOCAL:
+                return effect
+            # beside those that share one reduction stand others that would write the same
+            items = [s for s in whole if s.arg[0] == "l"]
+            return _gated(effect, [s for s in items if s not in map(special.get, at)])
         if node.op is Ops.SINK:
             pairs = zip(node.src, src, strict=True)  # a store that is no loop of any kind
             stores = [_once_each(n, [*whole]) if s.op is Ops.STORE else n for s, n in pairs]
@@ -47,7 +54,7 @@ def launch_positions(sink: UOp, _target: Any = None) -> UOp:
         effect = _once_each(src[0], [s for s in whole if s not in src[1:]])
         return effect.end(*(r for r in src[1:] if r.op is Ops.RANGE))
 
-    return rebuild(sink, launched, frozenset({Ops.RANGE, Ops.END, Ops.SINK}))
+    return rebuild(sink, launched, frozenset({Ops.RANGE, Ops.STORE, Ops.END, Ops.SINK}))
 
 
 def _names(sink: UOp) -> dict[UOp, str]:
@@ -110,6 +117,11 @@ def _once_each(effect: UOp, missing: list[UOp]) -> UOp:
     """A store into global memory, done by the first of those that would all do the same."""
     if effect.op is not Ops.STORE or effect.src[0].src[0].base.op is not Ops.PARAM:
         return effect
+    return _gated(effect, missing)
+
+
+def _gated(effect: UOp, missing: list[UOp]) -> UOp:
+    """A store where all these positions are the first."""
     gate: UOp | None = None
     for special in missing:
         first = special.eq(0)
