@@ -8,10 +8,9 @@ r_2_5_5_4(
   int lidx1 = threadIdx.y;
   int lidx0 = threadIdx.x;
   int alu0 = lidx2 * 20;
-  int idx0 = alu0 + lidx1 * 4;
-  int idx1 = alu0 + lidx0 * 4;
-  float alu1 = data1[idx0] * data2[idx1] + data1[idx0 + 1] * data2[idx1 + 1] + data1[idx0 + 2] * data2[idx1 + 2];
-  data0[lidx2 * 25 + lidx1 * 5 + lidx0] = (alu1 + data1[idx0 + 3] * data2[idx1 + 3]) / 2.0f;
+  float4 val0 = *(float4 *)&data1[alu0 + lidx1 * 4];
+  float4 val1 = *(float4 *)&data2[alu0 + lidx0 * 4];
+  data0[lidx2 * 25 + lidx1 * 5 + lidx0] = (val0.x * val1.x + val0.y * val1.y + val0.z * val1.z + val0.w * val1.w) / 2.0f;
 }
 
 // kernel 1: r_2_5_4_5_5_5, launch ((1, 1, 1), (4, 5, 2))

@@ -14,19 +14,21 @@ void r_256_4096(__global float *restrict data0, __global const float *restrict d
   acc2 = 0.0f;
   acc0 = 0.0f;
   int alu0 = gidx0 * 4096;
-  for (int r2 = 0; r2 < 16; r2++) {
-    acc0 = acc0 + data1[alu0 + r2 * 256 + lidx0];
+  int alu1 = lidx0 * 4;
+  for (int r4 = 0; r4 < 4; r4++) {
+    float4 val0 = vload4(0, &data1[alu0 + r4 * 1024 + alu1]);
+    acc0 = acc0 + (val0.s0 + val0.s1 + val0.s2 + val0.s3);
   }
   local1[lidx0] = acc0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  int alu1 = lidx0 & 15;
-  for (int r5 = 0; r5 < 16; r5++) {
-    acc2 = acc2 + local1[r5 * 16 + alu1];
+  int alu2 = lidx0 & 15;
+  for (int r7 = 0; r7 < 16; r7++) {
+    acc2 = acc2 + local1[r7 * 16 + alu2];
   }
   if (lidx0 < 16) local3[lidx0] = acc2;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int r6 = 0; r6 < 16; r6++) {
-    acc4 = acc4 + local3[r6];
+  for (int r8 = 0; r8 < 16; r8++) {
+    acc4 = acc4 + local3[r8];
   }
   if (lidx0 == 0) data0[gidx0] = acc4;
 }

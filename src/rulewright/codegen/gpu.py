@@ -11,7 +11,7 @@ work item has 8 by 8, and reads 4 neighbours at once: 64 multiply-adds for 4 suc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import gcd, isqrt, prod
+from math import isqrt, prod
 from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
@@ -19,6 +19,7 @@ from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cores import TensorCore
 from rulewright.codegen.exchange import SHARERS, shuffled_lanes
 from rulewright.codegen.gpu_few import SHARED, FewTile, few_columns, few_tiles
+from rulewright.codegen.gpu_grid import Grid, local_size
 from rulewright.codegen.gpu_products import (
     CHAIN,
     LEAST_SIDE,
@@ -112,16 +113,11 @@ class Operand(NamedTuple):
     plain: bool
 
 
-class _Gpu:
+class _Gpu(Grid):
     def __init__(self, axes: Axes, target: Any) -> None:
-        self.axes, self.target = axes, target
+        super().__init__(axes, target)
         self.items = target.limit("local_size") or 64
         self.bytes = target.limit("local_memory") or 16384
-        self.load_bits = target.limit("load_bits") or 32
-        self.dimensions = target.limit("grid_dimensions") or 3
-        self.outer = target.limit("grid_outer")
-        self.inner = target.limit("grid_inner")
-        self.done: set[int] = set()
 
     def shared(self, nests: list[Nest]) -> bool:
         """Whether workgroups share reductions: rows of one kernel, or few long ones."""
@@ -149,7 +145,7 @@ class _Gpu:
         for axis in columns[:-1]:
             self.done.add(axis.arg[0])  # a loop of each item
         if columns:
-            self.once(columns[-1], lambda id: self.local(id, self.items))
+            self.row_stored(nest, columns[-1], self.items)
         rows = [a for a in rows if a.arg[0] not in self.done]
         self.done.update(a.arg[0] for a in rows)
         self.grid([a.arg[0] for a in rows])
@@ -161,9 +157,15 @@ class _Gpu:
         self.done.update(r.arg[0] for r in reduction.axes)
         if reduction.length < least:
             return
-        axis = _longest(reduction)
-        inner = self.axes.split(axis.arg[0], items)[1]
-        self.axes.set_kind("group", inner)
+        self.shared_step(_longest(reduction), reduction, items)
+
+    def shared_step(self, axis: UOp, reduction: Reduction, items: int) -> None:
+        """Cut a reduced axis among so many items, each with neighbours that it reads at once."""
+        id, wide = axis.arg[0], self.wide(axis, reduction.accesses, items)
+        if wide > 1:
+            id, neighbours = self.axes.split(id, wide)
+            self.axes.set_kind("unroll", neighbours)
+        self.axes.set_kind("group", self.axes.split(id, items)[1])
 
     def whole_together(self, stores: list[Nest]) -> None:
         """All that a kernel reduces to single elements, by one workgroup."""
@@ -173,6 +175,27 @@ class _Gpu:
         items = min(self.items, max(lengths, default=0) // lanes * lanes)
         for reduction in reductions if items > lanes else ():
             self.share(reduction, items, items)
+
+    def row_stored(self, nest: Nest, axis: UOp, items: int) -> None:
+        """Cut a stored axis among so many items, each with neighbours that it stores at once."""
+        if axis.arg[0] in self.done:
+            return
+        self.done.add(axis.arg[0])
+        id, wide = axis.arg[0], self.wide(axis, nest.accesses, items)
+        if wide > 1:
+            id, neighbours = self.axes.split(id, wide)
+            self.axes.set_kind("vector", neighbours)
+        self.local(id, items)
+
+    def wide(self, axis: UOp, accesses: Sequence[Access], items: int) -> int:
+        """How many neighbours along an axis work items read and write at once where so many share
+        it: all that they touch along it, with some for each of them; 1 if they cannot."""
+        used = [a for a in accesses if a.form.uses(axis)]
+        most = min([VECTOR, *(self.load_bits // a.node.dtype.bits for a in used)])
+        if not used or not all(self.target.joins(a.node.dtype, most) for a in used):
+            return 1
+        count = min(a.wide(axis, most) for a in used)
+        return count if (fixed(axis) or 0) >= count * items else 1
 
     # ---- a warp for each outer element ------------------------------------------------------
 
@@ -217,13 +240,13 @@ class _Gpu:
         for axis in columns[:-1]:
             self.done.add(axis.arg[0])  # a loop of each lane
         if columns:
-            self.once(columns[-1], lambda id: self.local(id, lanes))
+            self.row_stored(nest, columns[-1], lanes)
         if rows[-1] in self.done:
             return
         self.done.update(rows)
         count = min(self.warps(), (fixed(row) or GROUPS * self.items) // GROUPS)
         if count > 1:
-            rows[-1] = self.local(rows[-1], _local_size(self.axes.size(rows[-1]), count))
+            rows[-1] = self.local(rows[-1], local_size(self.axes.size(rows[-1]), count))
         self.grid(rows)
 
     # ---- work items that share what is reduced to few elements --------------------------------
@@ -265,7 +288,7 @@ class _Gpu:
     def tiles_together(self, nest: Nest, tile: FewTile, lanes: int) -> None:
         """A warp has a tile of elements, and each lane a part of what is reduced."""
         loops = [a.arg[0] for a in nest.axes]
-        self.axes.set_kind("group", self.axes.split(tile.step.arg[0], lanes)[1])
+        self.shared_step(tile.step, nest.reductions[0], lanes)
         for axis, size in tile.sides:
             outer, inner = self.axes.split(axis.arg[0], size)
             self.axes.set_kind("upcast", inner)
@@ -373,14 +396,11 @@ class _Gpu:
             along_step = all(a.ungated.stride(plane.step) == 1 for a in read)
             near = plane.step if along_step else side
             wide = 1
-            if len(read) == 1 and read[0].ungated.stride(near) == 1:
-                size = fixed(near) or 1
-                numbers = [read[0].form.constant, size]
-                numbers += [n for r, n in read[0].form.strides.items() if r is not near]
+            if len(read) == 1:
                 most = max(1, self.load_bits // read[0].node.dtype.bits)
                 if read[0].node.dtype != held:  # converted one by one
                     most = min(most, VECTOR)
-                wide = 1 if read[0].form.opaque else gcd(most, *numbers)
+                wide = read[0].wide(near, most)
             operands.append(Operand(held, wide, along_step, values[0].op is Ops.INDEX))
         return operands
 
@@ -450,6 +470,10 @@ class _Gpu:
             if reduction.length <= CHAIN and reduction.can_chain:
                 for axis in reduction.axes:
                     self.once(axis, lambda id: self.axes.set_kind("unroll", id))
+            elif reduction.axes and reduction.can_chain:
+                axis = _longest(reduction)
+                wide = self.wide(axis, reduction.accesses, 1)
+                self.once(axis, lambda id, wide=wide: self.unrolled(id, wide))  # type: ignore[misc]
         loops = [a.arg[0] for a in nest.axes if a.arg[0] not in self.done]
         if len(loops) < len(nest.axes):
             return  # axes that it shares with a nest of more axes; the others stay loops
@@ -470,6 +494,11 @@ class _Gpu:
             loops[-1] = outer
         apart = any(a.score(nest.axes[-1]) < 0 for a in _every_access(nest))
         self.spread(loops, ITEM_SIDE if tile or apart else 2 * ITEM_SIDE)
+
+    def unrolled(self, id: int, count: int) -> None:
+        """Write so many steps of a reduction out, whose neighbours are read at once."""
+        if count > 1:
+            self.axes.set_kind("unroll", self.axes.split(id, count)[1])
 
     def tile_axes(self, nest: Nest) -> tuple[UOp, UOp] | None:
         """A row and a column axis of which a tile reads less than its elements one by one."""
@@ -497,65 +526,10 @@ class _Gpu:
         for id in reversed(loops):
             is_next = len(outer) < 2 or (len(outer) == 2 and left > self.items // FEW_ITEMS)
             most = left if len(loops) == 1 else ITEM_SIDE if outer else lanes
-            count = _local_size(self.axes.size(id), min(left, most)) if is_next else 1
+            count = local_size(self.axes.size(id), min(left, most)) if is_next else 1
             outer.insert(0, self.local(id, count) if count > 1 else id)
             left //= count
         self.grid(outer)
-
-    def neighbours(self, id: int, accessed: Sequence[DType]) -> None:
-        """Elements of one work item beside each other: read and written at once, as many of the
-        widest dtype as can be."""
-        widest = max(accessed, key=lambda dtype: dtype.bits)
-        wide = divisor(int(self.axes.size(id)), max(1, self.load_bits // widest.bits))
-        if wide < int(self.axes.size(id)) and self.target.joins(widest, max(2, wide)):
-            outer, id = self.axes.split(id, wide)
-            self.axes.set_kind("upcast", outer)
-        self.axes.set_kind("vector", id)
-
-    def local(self, id: int, count: int) -> int:
-        """Cut `count` items off an axis; gives the id of the rest."""
-        outer, inner = self.axes.split(id, count)
-        self.axes.set_kind("local", inner)
-        return outer
-
-    def grid(self, loops: list[int]) -> None:
-        """Make loops axes of the grid, joining the outermost if there are too many, or too long.
-        What the grid has no room for stays a loop of each work item."""
-        while len(loops) > self.dimensions or (
-            len(loops) > 1 and (self.exceeds(loops[-1], self.inner) or self.any_exceeds(loops[:-1]))
-        ):
-            loops = [self.axes.merge(loops[0], loops[1], "join"), *loops[2:]]
-        if len(loops) == 1:
-            loops = self.within(loops[0])
-        for id in loops:
-            self.axes.set_kind("global", id)
-
-    def within(self, id: int) -> list[int]:
-        """A loop as axes of the grid, each no longer than the grid is along it: without what is
-        beyond all of them."""
-        parts: list[int] = []
-        for most in (self.inner, *[self.outer] * (self.dimensions - 1)):
-            if most is None or not self.exceeds(id, most):
-                return [id, *parts]
-            id, part = self.axes.split(id, _local_size(self.axes.size(id), most))
-            parts.insert(0, part)
-        return parts
-
-    def any_exceeds(self, loops: list[int]) -> bool:
-        """Whether one of these axes of the grid can only be its innermost, which has more room."""
-        return any(self.exceeds(id, self.outer) for id in loops)
-
-    def exceeds(self, id: int, limit: int | None) -> bool:
-        """Whether an axis of the grid may be longer than a limit, if there is one."""
-        size = self.axes.size(id)
-        most = size if isinstance(size, int) else int(size.vmax)
-        return limit is not None and most > limit
-
-    def once(self, axis: UOp, choose: Any) -> None:
-        """Make a choice for an axis that several nests or reductions may have in common."""
-        if axis.arg[0] not in self.done:
-            self.done.add(axis.arg[0])
-            choose(axis.arg[0])
 
 
 def _step_last(core: TensorCore, which: int, operand: Operand) -> bool:
@@ -582,13 +556,3 @@ def _count(axes: Sequence[UOp]) -> int:
 
 def _longest(reduction: Reduction) -> UOp:
     return max(reduction.axes, key=lambda r: int(r.vmax))
-
-
-def _local_size(size: Any, want: int) -> int:
-    """Items along an axis: a divisor if it is no less than half of what is wanted, else gated."""
-    if not isinstance(size, int):
-        return want
-    if size <= want:
-        return size
-    even = divisor(size, want)
-    return even if even * 2 >= want else want
