@@ -70,6 +70,8 @@ ROWS = 8
 """Rows of a work item that use the columns it reads again, at most."""
 SECTOR = 32
 """Bytes that are read from memory at least, whatever is wanted of them."""
+AGAIN = 8
+"""Elements of a long row for which a work item has what they all need."""
 ITEM_SIDE = 16
 """Work items of a group along the rows of a product, and along its columns, at most."""
 
@@ -478,6 +480,9 @@ class _Gpu(Grid):
         if len(loops) < len(nest.axes):
             return  # axes that it shares with a nest of more axes; the others stay loops
         self.done.update(loops)
+        if self.reduces_again(nest):
+            self.row_each(loops)
+            return
         tile = self.tile_axes(nest)
         if tile is not None:
             for axis in tile:
@@ -494,6 +499,19 @@ class _Gpu(Grid):
             loops[-1] = outer
         apart = any(a.score(nest.axes[-1]) < 0 for a in _every_access(nest))
         self.spread(loops, ITEM_SIDE if tile or apart else 2 * ITEM_SIDE)
+
+    def reduces_again(self, nest: Nest) -> bool:
+        """Whether all elements of a long row need the same reductions, which each would do."""
+        last = nest.axes[-1] if nest.axes else None
+        if last not in nest.private or not nest.reductions:
+            return False
+        return (fixed(last) or 0) >= AGAIN * self.items
+
+    def row_each(self, loops: list[int]) -> None:
+        """Work items reduce once for some elements of a row, a group's width apart."""
+        outer, part = self.axes.split(loops[-1], AGAIN * self.items)
+        self.local(part, self.items)
+        self.grid([*loops[:-1], outer])
 
     def unrolled(self, id: int, count: int) -> None:
         """Write so many steps of a reduction out, whose neighbours are read at once."""
