@@ -94,7 +94,7 @@ class RNNCell(_PlainCell):
         self.nonlinearity = arguments.choice(name, "nonlinearity", nonlinearity, *words)
 
         if nonlinearity == "relu":
-            self._gated = self._rectified
+            self._gated = self._rectified  # type: ignore[method-assign]
 
     @staticmethod
     def _gated(a: Tensor, b: Tensor, h: Tensor) -> Tensor:
