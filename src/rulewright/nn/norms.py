@@ -215,6 +215,40 @@ class InstanceNorm(GroupNorm):
         return f"{self.num_channels}, eps={self.eps}, affine={self.weight is not None}"
 
 
+class _InstanceNorm(InstanceNorm):
+    ranks: ClassVar[tuple[int, ...]] = ()
+
+    def __init__(self, num_features: int, eps: float = 1e-5, affine: bool = False) -> None:
+        super().__init__(num_features, eps, affine)
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """The shape of x. Raises ShapeError for another shape than the class says."""
+        rank, name = self.ranks[0], type(self).__name__
+        arguments.tensor(name, "x", x)
+        if x.ndim == rank - 1:
+            return super().__call__(x.unsqueeze(0)).squeeze(0)
+        arguments.sized(name, x, "N", self.num_channels, *"DHW"[5 - rank :])
+        return super().__call__(x)
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """`InstanceNorm` of x (N, C, W) or (C, W), with weights only if `affine`, as in PyTorch."""
+
+    ranks = (3,)
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """`InstanceNorm1d` of x (N, C, H, W) or (C, H, W)."""
+
+    ranks = (4,)
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """`InstanceNorm1d` of x (N, C, D, H, W) or (C, D, H, W)."""
+
+    ranks = (5,)
+
+
 class RMSNorm(Layer):
     """x / sqrt(mean(x²) + eps) over the last axis, times `weight` (dim,)."""
 

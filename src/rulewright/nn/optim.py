@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from rulewright.errors import UsageError
 from rulewright.nn import arguments, lr_scheduler
+from rulewright.nn.names import OF_OPTIM, unknown_in_module
 from rulewright.nn.optimizer import Optimizer, OptimizerGroup
 from rulewright.tensor.tensor import Tensor
 
@@ -368,3 +370,9 @@ class Adagrad(Optimizer):
 
 def _length(x: Tensor) -> Tensor:
     return x.square().sum().sqrt()
+
+
+if not TYPE_CHECKING:  # type checkers know the names there are
+
+    def __getattr__(name: str) -> object:
+        raise unknown_in_module(__name__, name, OF_OPTIM, __all__)

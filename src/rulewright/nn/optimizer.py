@@ -80,6 +80,10 @@ class Optimizer(Hinting):
     def lr(self, value: float | Tensor) -> None:
         self.set_lr(value)
 
+    def members(self) -> list[Optimizer]:
+        """The optimisers of which this one consists, each with a rate of its own: itself."""
+        return [self]
+
     def set_lr(self, lr: float | Tensor) -> None:
         """Use another learning rate from now on.
 
@@ -228,6 +232,10 @@ class OptimizerGroup(Optimizer):
 
     def __getitem__(self, place: int) -> Optimizer:
         return self.optimizers[place]
+
+    def members(self) -> list[Optimizer]:
+        """See `Optimizer.members`."""
+        return [each for o in self.optimizers for each in o.members()]
 
     def set_lr(self, lr: float | Tensor) -> None:
         """Use another learning rate in all of them; see `Optimizer.set_lr`."""
