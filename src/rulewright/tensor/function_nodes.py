@@ -121,7 +121,7 @@ def _dependent(body: UOp) -> set[UOp]:
     depends: set[UOp] = set()
     memory: set[UOp] = set()
     for node in order:
-        if node.op is Ops.PARAM or any(s in depends for s in node.src):
+        if node.op is Ops.PARAM or not depends.isdisjoint(node.src):
             depends.add(node)
         if node.op is Ops.AFTER and node in depends and _is_memory(node):
             memory.add(node)
