@@ -18,7 +18,14 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cores import TensorCore
 from rulewright.codegen.exchange import SHARERS, shuffled_lanes
-from rulewright.codegen.gpu_few import SHARED, FewTile, few_columns, few_tiles
+from rulewright.codegen.gpu_few import (
+    SHARED,
+    TURNED,
+    FewTile,
+    few_columns,
+    few_tiles,
+    turned_axis,
+)
 from rulewright.codegen.gpu_grid import Grid, local_size
 from rulewright.codegen.gpu_products import (
     CHAIN,
@@ -483,6 +490,10 @@ class _Gpu(Grid):
         if self.reduces_again(nest):
             self.row_each(loops)
             return
+        turned = turned_axis(nest, self.target, VECTOR)
+        if turned is not None:
+            self.turned_each(nest, turned, loops)
+            return
         tile = self.tile_axes(nest)
         if tile is not None:
             for axis in tile:
@@ -499,6 +510,15 @@ class _Gpu(Grid):
             loops[-1] = outer
         apart = any(a.score(nest.axes[-1]) < 0 for a in _every_access(nest))
         self.spread(loops, ITEM_SIDE if tile or apart else 2 * ITEM_SIDE)
+
+    def turned_each(self, nest: Nest, turned: UOp, loops: list[int]) -> None:
+        """Each work item reads a square along one side and stores it along the other."""
+        id = turned.arg[0]
+        loops.insert(-1, loops.pop(loops.index(id)))
+        for place in (-2, -1):
+            loops[place], inner = self.axes.split(loops[place], VECTOR)
+            self.neighbours(inner, _accessed(nest))
+        self.spread(loops, TURNED)
 
     def reduces_again(self, nest: Nest) -> bool:
         """Whether all elements of a long row need the same reductions, which each would do."""

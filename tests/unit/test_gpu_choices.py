@@ -1,4 +1,4 @@
-"""Long reductions to few elements are shared by the work items of a GPU."""
+"""How the work items of a GPU share what is reduced, and read and write neighbours at once."""
 
 from __future__ import annotations
 
@@ -23,6 +23,16 @@ SUMS = {
     "rows by turned": (lambda x, w: x @ w.transpose(0, 1), [(2, 299), (160, 299)]),
     "more rows by turned": (lambda x, w: x @ w.transpose(0, 1), [(16, 512), (164, 512)]),
     "few by few": (lambda x, y: x.transpose(0, 1) @ y, [(2049, 12), (2049, 8)]),
+    "turned": (lambda x: x.transpose(0, 1).contiguous(), [(128, 96)]),
+    "turned and more": (lambda x, y: x.transpose(0, 1) * y, [(64, 96), (96, 64)]),
+    "turned within": (lambda x: x.permute(2, 1, 0).contiguous(), [(32, 5, 64)]),
+    "turned on itself": (lambda x: x * x.transpose(0, 1), [(64, 64)]),
+    "turned odd": (lambda x: x.transpose(0, 1) + 1, [(65, 98)]),
+    "long rows": (lambda x: x.log_softmax(), [(3, 24001)]),
+    "rows by fours": (lambda x: x.softmax(), [(40, 4096)]),
+    "part of rows": (lambda x: x[:, 1:2046].sum(1), [(5, 2048)]),
+    "scan": (lambda x: x.cumsum(1), [(40, 512)]),
+    "short rows": (lambda x: x.sum(1), [(400, 16)]),
     "all": (lambda x: x.sum(), [(250,)]),
     "all of two kernels": (lambda x: x.sum(), [(60000,)]),
     "deviation": (lambda x: (x - x.mean()).abs().max(), [(999,)]),
