@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor
+from rulewright.codegen import gpu
 from rulewright.codegen.lower import lower_kernel
 
 DECODE = [(2, 3, 1, 64), (2, 3, 300, 64), (2, 3, 300, 64)]
@@ -62,6 +63,24 @@ def test_the_gradient_of_a_window(device, rng):
         (x.conv2d(weight, padding=1) * g).sum().backward()
         gradients.append(weight.grad.numpy())
     np.testing.assert_allclose(*gradients, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_neighbours_use_what_one_reads(device, rng, monkeypatch):
+    """Each work item has four of them, of a window and of the rows of a table."""
+    monkeypatch.setattr(gpu, "GROUPS", 1)
+    image, weight, g = (
+        rng.standard_normal(s).astype("f4") for s in ((3, 8, 24, 24), (8, 1, 3, 3), (60, 32))
+    )
+    where = np.arange(60) % 7
+    results = []
+    for on in (device, "C"):
+        table = Tensor(np.zeros((290, 32), np.float32), device=on).requires_grad_()
+        (table[Tensor(where, device=on)] * Tensor(g, device=on)).sum().backward()
+        windows = Tensor(image, device=on).conv2d(Tensor(weight, device=on), padding=1, groups=8)
+        results.append((table.grad.numpy(), windows.numpy()))
+    for actual, expected in zip(*results, strict=True):
+        np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-4)
 
 
 def launch(make, *shapes):

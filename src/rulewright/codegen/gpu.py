@@ -24,6 +24,7 @@ from rulewright.codegen.gpu_few import (
     FewTile,
     few_columns,
     few_tiles,
+    serves_neighbours,
     turned_axis,
 )
 from rulewright.codegen.gpu_grid import Grid, local_size
@@ -504,11 +505,11 @@ class _Gpu(Grid):
                 else:
                     self.neighbours(inner, _accessed(nest))
                 loops[at : at + 1] = [outer]
-        elif loops and self.joins(nest):
+        elif loops and (self.joins(nest) or self.serves(nest)):
             outer, inner = self.axes.split(loops[-1], VECTOR)
             self.neighbours(inner, _accessed(nest))
             loops[-1] = outer
-        apart = any(a.score(nest.axes[-1]) < 0 for a in _every_access(nest))
+        apart = any(a.score(nest.axes[-1]) < 0 for a in nest.every_access)
         self.spread(loops, ITEM_SIDE if tile or apart else 2 * ITEM_SIDE)
 
     def turned_each(self, nest: Nest, turned: UOp, loops: list[int]) -> None:
@@ -548,6 +549,11 @@ class _Gpu(Grid):
                 return rows[0], columns[0]
         return None
 
+    def serves(self, nest: Nest) -> bool:
+        """Whether neighbours use what is read for each, and are more than work items at once."""
+        many = _count(nest.axes) >= VECTOR * GROUPS * self.items
+        return many and self.load_bits >= 32 * VECTOR and serves_neighbours(nest, VECTOR)
+
     def joins(self, nest: Nest) -> bool:
         """Whether neighbours along the last axis can be read and written at once."""
         axis = nest.axes[-1]
@@ -581,11 +587,6 @@ def _step_last(core: TensorCore, which: int, operand: Operand) -> bool:
 def _accessed(nest: Nest) -> list[DType]:
     """The dtypes of what a nest reads and writes."""
     return [access.node.dtype for access in nest.accesses]
-
-
-def _every_access(nest: Nest) -> list[Access]:
-    """What a nest reads and writes, inside reductions too."""
-    return [*nest.accesses, *(a for reduction in nest.reductions for a in reduction.accesses)]
 
 
 def _count(axes: Sequence[UOp]) -> int:

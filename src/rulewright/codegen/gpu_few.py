@@ -1,6 +1,6 @@
 """What choices for GPUs ask of a nest: whether the work items share its long reductions to few
-elements, where one for each would leave most of them idle; and whether it stores along another axis
-than it reads."""
+elements, where one for each would leave most of them idle; whether it stores along another axis
+than it reads; and whether neighbours use what one reads."""
 
 from __future__ import annotations
 
@@ -110,3 +110,12 @@ def turned_axis(nest: Nest, target: Any, side: int) -> UOp | None:
     read = [a for a in nest.accesses[1:] if a.form.uses(last)]
     wide = [a for a in large if a is not last and any(x.wide(a, side) == side for x in read)]
     return wide[-1] if wide else None
+
+
+def serves_neighbours(nest: Nest, count: int) -> bool:
+    """Whether what is reduced to one element of the last axis is read in part for so many
+    neighbours too, which are stored at once."""
+    last = nest.axes[-1]
+    if (fixed(last) or 1) % count or nest.accesses[0].score(last) <= 0:
+        return False
+    return any(last in r.outer and r.reused(last) for r in nest.reductions)
