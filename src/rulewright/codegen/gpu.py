@@ -463,8 +463,10 @@ class _Gpu(Grid):
             # what is turned as it is copied ahead is copied one by one
             turned = operand.plain and last is not operand.along_step
             alone = turned and self.target.has_text("copy_ahead")
+            # what is turned otherwise is read by vectors, and written one by one
+            most = operand.wide if last is operand.along_step else min(operand.wide, VECTOR)
             for fill in fills:
-                wide = operand.wide if fill == near and not alone else 1
+                wide = most if fill == near and not alone else 1
                 while int(self.axes.size(fill)) % wide:
                     wide //= 2
                 if wide > 1:
