@@ -108,6 +108,10 @@ MOVING = {
     "a row by a matrix": lambda: value(1, 1024) @ value(1024, 1024),
     "a row by rows": lambda: value(1, 1024) @ value(1024, 1024).transpose(0, 1),
     "two rows by rows": lambda: value(2, 1024) @ value(4096, 1024).transpose(0, 1),
+    "turned": lambda: value(512, 512).transpose(0, 1).contiguous(),
+    "turned and more": lambda: value(512, 512).transpose(0, 1) + value(512, 512),
+    "turned f16": lambda: value(512, 512, dtype="f16").transpose(0, 1).contiguous(),
+    "channels last": lambda: value(4, 64, 24, 24).permute(0, 2, 3, 1).contiguous(),
     "scan": lambda: value(1024, 512).cumsum(1),
     "one query": lambda: value(1, 8, 1, 64).scaled_dot_product_attention(
         value(1, 8, 512, 64), value(1, 8, 512, 64)
@@ -126,7 +130,7 @@ def test_lanes_move_neighbours(name):
                 assert wanted_part(index, program, gate) >= SECTORS_READ, program.source
 
 
-@pytest.mark.parametrize("name", ["elementwise of f16", "rows", "softmax", "layernorm"])
+@pytest.mark.parametrize("name", ["elementwise of f16", "rows", "softmax", "layernorm", "turned"])
 def test_lanes_move_what_a_read_can_hold(name):
     for program in kernels([MOVING[name]()]):
         counts = {index.dtype.count for index, _ in accesses(program)}

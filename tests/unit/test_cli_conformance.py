@@ -18,6 +18,7 @@ import pytest
 
 from rulewright import Device, Tensor
 from rulewright.errors import UsageError
+from rulewright.ir.dtypes import dtypes
 from rulewright.verify import conformance, suite
 from rulewright.verify.conformance import Absent, ConformanceCase, cases, declared, run_case
 from rulewright.verify.hazards import PROGRAMS
@@ -222,6 +223,18 @@ def test_reasons_are_given(monkeypatch):
         assert len(entry.reason.split()) >= 3
         device = entry.device or "OPENCL"
         assert any(entry.covers(device, case) for case in cases())
+
+
+@pytest.mark.parametrize("kind", ["f64", "fp8e4m3", "bf16"])
+def test_what_gives_a_dtype_is_left_out_where_the_target_has_none(kind, monkeypatch):
+    others = {dtype.name: "" for dtype in dtypes.all() if dtype.name != kind}
+    nothing = SimpleNamespace(row={"types": others})
+    known = {case.name: case for case in cases()}
+    case = known[f"specials/cast to {kind}"]
+    assert not declared("METAL_EMULATED", case)[0] or kind == "f64"
+    monkeypatch.setattr(conformance, "target", lambda name: nothing)
+    assert declared("METAL_EMULATED", case) == (f"the target has no type {kind}", {kind})
+    assert not declared("METAL_EMULATED", known["specials/cast to f32"])[0]
 
 
 @pytest.mark.parametrize("simulated", [True, False])

@@ -18,7 +18,15 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cores import TensorCore
 from rulewright.codegen.exchange import SHARERS, shuffled_lanes
-from rulewright.codegen.gpu_few import SHARED, FewTile, few_columns, few_tiles
+from rulewright.codegen.gpu_few import (
+    SHARED,
+    TURNED,
+    FewTile,
+    few_columns,
+    few_tiles,
+    serves_neighbours,
+    turned_axis,
+)
 from rulewright.codegen.gpu_grid import Grid, local_size
 from rulewright.codegen.gpu_products import (
     CHAIN,
@@ -455,8 +463,10 @@ class _Gpu(Grid):
             # what is turned as it is copied ahead is copied one by one
             turned = operand.plain and last is not operand.along_step
             alone = turned and self.target.has_text("copy_ahead")
+            # what is turned otherwise is read by vectors, and written one by one
+            most = operand.wide if last is operand.along_step else min(operand.wide, VECTOR)
             for fill in fills:
-                wide = operand.wide if fill == near and not alone else 1
+                wide = most if fill == near and not alone else 1
                 while int(self.axes.size(fill)) % wide:
                     wide //= 2
                 if wide > 1:
@@ -483,6 +493,10 @@ class _Gpu(Grid):
         if self.reduces_again(nest):
             self.row_each(loops)
             return
+        turned = turned_axis(nest, self.target, VECTOR)
+        if turned is not None:
+            self.turned_each(nest, turned, loops)
+            return
         tile = self.tile_axes(nest)
         if tile is not None:
             for axis in tile:
@@ -493,12 +507,21 @@ class _Gpu(Grid):
                 else:
                     self.neighbours(inner, _accessed(nest))
                 loops[at : at + 1] = [outer]
-        elif loops and self.joins(nest):
+        elif loops and (self.joins(nest) or self.serves(nest)):
             outer, inner = self.axes.split(loops[-1], VECTOR)
             self.neighbours(inner, _accessed(nest))
             loops[-1] = outer
-        apart = any(a.score(nest.axes[-1]) < 0 for a in _every_access(nest))
+        apart = any(a.score(nest.axes[-1]) < 0 for a in nest.every_access)
         self.spread(loops, ITEM_SIDE if tile or apart else 2 * ITEM_SIDE)
+
+    def turned_each(self, nest: Nest, turned: UOp, loops: list[int]) -> None:
+        """Each work item reads a square along one side and stores it along the other."""
+        id = turned.arg[0]
+        loops.insert(-1, loops.pop(loops.index(id)))
+        for place in (-2, -1):
+            loops[place], inner = self.axes.split(loops[place], VECTOR)
+            self.neighbours(inner, _accessed(nest))
+        self.spread(loops, TURNED)
 
     def reduces_again(self, nest: Nest) -> bool:
         """Whether all elements of a long row need the same reductions, which each would do."""
@@ -527,6 +550,11 @@ class _Gpu(Grid):
             if rows:
                 return rows[0], columns[0]
         return None
+
+    def serves(self, nest: Nest) -> bool:
+        """Whether neighbours use what is read for each, and are more than work items at once."""
+        many = _count(nest.axes) >= VECTOR * GROUPS * self.items
+        return many and self.load_bits >= 32 * VECTOR and serves_neighbours(nest, VECTOR)
 
     def joins(self, nest: Nest) -> bool:
         """Whether neighbours along the last axis can be read and written at once."""
@@ -561,11 +589,6 @@ def _step_last(core: TensorCore, which: int, operand: Operand) -> bool:
 def _accessed(nest: Nest) -> list[DType]:
     """The dtypes of what a nest reads and writes."""
     return [access.node.dtype for access in nest.accesses]
-
-
-def _every_access(nest: Nest) -> list[Access]:
-    """What a nest reads and writes, inside reductions too."""
-    return [*nest.accesses, *(a for reduction in nest.reductions for a in reduction.accesses)]
 
 
 def _count(axes: Sequence[UOp]) -> int:

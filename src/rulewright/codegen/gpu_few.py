@@ -1,11 +1,12 @@
-"""Long reductions to few elements, which the work items of a GPU share where one for each element
-would leave most of them idle."""
+"""What choices for GPUs ask of a nest: whether the work items share its long reductions to few
+elements, where one for each would leave most of them idle; whether it stores along another axis
+than it reads; and whether neighbours use what one reads."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.ir.uop import UOp
@@ -18,6 +19,10 @@ SIDE = 4
 """Elements along each side of the tile that a warp has."""
 LONG = 256
 """Values of a reduction from which on a warp does a tile of them."""
+
+
+TURNED = 8
+"""Work items along each side of what is turned, if there are as many."""
 
 
 class FewTile(NamedTuple):
@@ -89,3 +94,28 @@ def near(reduction: Reduction, axis: UOp) -> int:
 
 def _is_plain(reduction: Reduction) -> bool:
     return reduction.is_flat and all(fixed(axis) for axis in reduction.axes)
+
+
+def turned_axis(nest: Nest, target: Any, side: int) -> UOp | None:
+    """The axis along which something is read that is stored along the last one, if a work item can
+    move squares of so many elements a side by whole vectors; None for other nests."""
+    bits = target.limit("load_bits") or 0
+    joined = all(target.joins(a.node.dtype, 2) for a in nest.accesses)
+    if nest.reductions or not nest.axes or bits < 32 * side or not joined:
+        return None
+    last = nest.axes[-1]
+    large = [a for a in nest.axes if (fixed(a) or 0) >= TURNED * side]
+    if last not in large or nest.accesses[0].wide(last, side) < side:
+        return None
+    read = [a for a in nest.accesses[1:] if a.form.uses(last)]
+    wide = [a for a in large if a is not last and any(x.wide(a, side) == side for x in read)]
+    return wide[-1] if wide else None
+
+
+def serves_neighbours(nest: Nest, count: int) -> bool:
+    """Whether what is reduced to one element of the last axis is read in part for so many
+    neighbours too, which are stored at once."""
+    last = nest.axes[-1]
+    if (fixed(last) or 1) % count or nest.accesses[0].score(last) <= 0:
+        return False
+    return any(last in r.outer and r.reused(last) for r in nest.reductions)

@@ -171,6 +171,11 @@ class Nest:
         target = self.store.src[0]
         return [Access(target, linear(target.src[1]), True), *reads(self.store.src[1])]
 
+    @property
+    def every_access(self) -> list[Access]:
+        """The same, and what is read inside of reductions."""
+        return [*self.accesses, *(a for r in self.reductions for a in r.accesses)]
+
     @cached_property
     def private(self) -> tuple[UOp, ...]:
         """Stored ranges that no reduction is inside of, and whose iterations run in any order."""

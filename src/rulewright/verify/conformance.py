@@ -37,6 +37,7 @@ from rulewright.verify.methods import all_refusals, all_rows
 from rulewright.verify.methods.check import check_gradients, check_refusal, check_rows
 from rulewright.verify.methods.least import least_call, least_gradient, refused_call
 from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.suite.sweep import Sweep
 from rulewright.verify.values.comparison import near
 from rulewright.verify.values.draws import error_line, generator
 
@@ -103,7 +104,8 @@ def cases() -> Iterator[ConformanceCase]:
             f"hazards/{name}", partial(_hazard, source), source, partial(hazard_script, source)
         )
     for name, program in suite.all_cases():
-        yield ConformanceCase(name, program.check, program.text, program.least)
+        asks = tuple(program.gives.split()) if isinstance(program, Sweep) else ()
+        yield ConformanceCase(name, program.check, program.text, program.least, asks)
     for name in sorted(more_ops()):
         yield ConformanceCase(
             f"ops/{name}", partial(check_op, name), f"op({name!r}, ...) beside INTERP"
@@ -273,10 +275,7 @@ _UNSEEN = "values in a device's own memory are not looked at before they are com
 _LOOKED_AT = ("refusals/multinomial/[789]", "refusals/multinomial/10", "refusals/bernoulli/4")
 _LIBRARY_SINE = "the C library's sine of a double is off by many digits next to multiples of pi/2"
 _HOST_LIBRARY = ("C", "INTERP", "OPENCL", "CUDA_EMULATED", "CUDA_SM90_EMULATED")
-_ASK_FOR_DOUBLES = (
-    "values/rand/2", "values/randn/2", "values/rand_like/1", "integers/cast to f64",
-    "specials/cast to f64",
-)  # fmt: skip
+_ASK_FOR_DOUBLES = ("values/rand/2", "values/randn/2", "values/rand_like/1")
 """Cases that compute with f64 whatever their operands are, beside those that say so."""
 
 _ALGEBRA = "WGSL lets (1 + x) - 1 be x, as Mesa does, and log1p loses what it makes up for"

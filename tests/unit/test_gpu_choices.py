@@ -1,4 +1,4 @@
-"""Long reductions to few elements are shared by the work items of a GPU."""
+"""How the work items of a GPU share what is reduced, and read and write neighbours at once."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor
+from rulewright.codegen import gpu
 from rulewright.codegen.lower import lower_kernel
 
 DECODE = [(2, 3, 1, 64), (2, 3, 300, 64), (2, 3, 300, 64)]
@@ -23,6 +24,16 @@ SUMS = {
     "rows by turned": (lambda x, w: x @ w.transpose(0, 1), [(2, 299), (160, 299)]),
     "more rows by turned": (lambda x, w: x @ w.transpose(0, 1), [(16, 512), (164, 512)]),
     "few by few": (lambda x, y: x.transpose(0, 1) @ y, [(2049, 12), (2049, 8)]),
+    "turned": (lambda x: x.transpose(0, 1).contiguous(), [(128, 96)]),
+    "turned and more": (lambda x, y: x.transpose(0, 1) * y, [(64, 96), (96, 64)]),
+    "turned within": (lambda x: x.permute(2, 1, 0).contiguous(), [(32, 5, 64)]),
+    "turned on itself": (lambda x: x * x.transpose(0, 1), [(64, 64)]),
+    "turned odd": (lambda x: x.transpose(0, 1) + 1, [(65, 98)]),
+    "long rows": (lambda x: x.log_softmax(), [(3, 24001)]),
+    "rows by fours": (lambda x: x.softmax(), [(40, 4096)]),
+    "part of rows": (lambda x: x[:, 1:2046].sum(1), [(5, 2048)]),
+    "scan": (lambda x: x.cumsum(1), [(40, 512)]),
+    "short rows": (lambda x: x.sum(1), [(400, 16)]),
     "all": (lambda x: x.sum(), [(250,)]),
     "all of two kernels": (lambda x: x.sum(), [(60000,)]),
     "deviation": (lambda x: (x - x.mean()).abs().max(), [(999,)]),
@@ -52,6 +63,24 @@ def test_the_gradient_of_a_window(device, rng):
         (x.conv2d(weight, padding=1) * g).sum().backward()
         gradients.append(weight.grad.numpy())
     np.testing.assert_allclose(*gradients, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_neighbours_use_what_one_reads(device, rng, monkeypatch):
+    """Each work item has four of them, of a window and of the rows of a table."""
+    monkeypatch.setattr(gpu, "GROUPS", 1)
+    image, weight, g = (
+        rng.standard_normal(s).astype("f4") for s in ((3, 8, 24, 24), (8, 1, 3, 3), (60, 32))
+    )
+    where = np.arange(60) % 7
+    results = []
+    for on in (device, "C"):
+        table = Tensor(np.zeros((290, 32), np.float32), device=on).requires_grad_()
+        (table[Tensor(where, device=on)] * Tensor(g, device=on)).sum().backward()
+        windows = Tensor(image, device=on).conv2d(Tensor(weight, device=on), padding=1, groups=8)
+        results.append((table.grad.numpy(), windows.numpy()))
+    for actual, expected in zip(*results, strict=True):
+        np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-4)
 
 
 def launch(make, *shapes):
