@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rulewright.interp.meaning import compute
+from rulewright.interp.shadow import Shadowed
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rounding import round_to
@@ -15,6 +16,7 @@ from rulewright.verify.prove import Settings, clauses, prove_rule, rules_of
 from rulewright.verify.prove.calculus import proves
 from rulewright.verify.prove.files import clause_problems
 from rulewright.verify.prove.floating import Floats
+from rulewright.verify.values.comparison import differ_in_shadow
 from rulewright.verify.values.samples import special
 
 
@@ -205,3 +207,13 @@ def test_differences_turned_round_in_rules(level, text, status):
     text = f"ruleset mine {{ rule it<T: f32 | f64> equiv {level} {text} prove interp }}"
     proof = prove_rule(next(rules_of([parse_text(text)]))[1])
     assert proof.status == status
+
+
+def test_what_is_infinite_in_f64_is_not_taken_for_a_number():
+    """Near the largest number f64 shows no ulps, but it does show what is far from there."""
+    wanted = np.array([-np.inf, np.inf, np.inf, np.inf, 1e308])
+    results = np.array([-746.5, 709.8, -np.inf, 1.7e308, 9e307])
+    before, after = (Shadowed(each, each, np.zeros(5)) for each in (wanted, results))
+    equiv = _rule("one<T: f64> equiv ulp:2 LOG(x:T) => x", "interp").equiv
+    differ, worst = differ_in_shadow(before, after, dtypes.f64, equiv)
+    assert differ.tolist() == [True, True, True, False, False] and worst == np.inf

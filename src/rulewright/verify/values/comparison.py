@@ -121,8 +121,10 @@ def differ_in_shadow(
         away = ulps(before, exact, dtype)
         # the value in f64 is itself rounded, which shows where the dtype is f64
         allowed = float(equiv.amount or 0) + (0.5 if dtype.bits == 64 else 0.0)
-        if dtype.bits == 64:  # beyond the largest number there is no f64 to compare with
-            away = np.where(np.abs(before.shadow) > largest(dtype) / 4, 0.0, away)
+        if dtype.bits == 64:  # near the largest number and beyond there is no f64 to compare with
+            great = largest(dtype) / 4
+            alike = exact * np.sign(before.shadow) > great / 2
+            away = np.where(np.abs(before.shadow) > great, np.where(alike, 0.0, np.inf), away)
         return away > allowed, float(away.max(initial=0.0))
     room = before.tolerance if room is None else room
     room = np.where(np.isnan(room), np.inf, room)  # inf * 0 on the way: any order of it
