@@ -214,6 +214,6 @@ def test_what_is_infinite_in_f64_is_not_taken_for_a_number():
     wanted = np.array([-np.inf, np.inf, np.inf, np.inf, 1e308])
     results = np.array([-746.5, 709.8, -np.inf, 1.7e308, 9e307])
     before, after = (Shadowed(each, each, np.zeros(5)) for each in (wanted, results))
-    equiv = _rule("one<T: f64> equiv ulp:2 LOG(x:T) => x", "interp").equiv
+    equiv = _rule("rule one<T: f64> equiv ulp:2 LOG(x:T) => x", "interp").equiv
     differ, worst = differ_in_shadow(before, after, dtypes.f64, equiv)
     assert differ.tolist() == [True, True, True, False, False] and worst == np.inf
