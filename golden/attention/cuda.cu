@@ -1,30 +1,29 @@
-// kernel 0: r_2_5_5_4, launch ((2, 1, 1), (5, 5, 1))
-extern "C" __global__ void __launch_bounds__(25)
+// kernel 0: r_2_5_5_4, launch ((1, 1, 1), (5, 5, 2))
+extern "C" __global__ void __launch_bounds__(50)
 r_2_5_5_4(
     float *__restrict__ data0,
     const float *__restrict__ data1,
     const float *__restrict__ data2) {
-  int gidx0 = blockIdx.x;
+  int lidx2 = threadIdx.z;
   int lidx1 = threadIdx.y;
   int lidx0 = threadIdx.x;
-  int alu0 = gidx0 * 20;
-  int idx0 = alu0 + lidx1 * 4;
-  int idx1 = alu0 + lidx0 * 4;
-  float alu1 = data1[idx0] * data2[idx1] + data1[idx0 + 1] * data2[idx1 + 1] + data1[idx0 + 2] * data2[idx1 + 2];
-  data0[gidx0 * 25 + lidx1 * 5 + lidx0] = (alu1 + data1[idx0 + 3] * data2[idx1 + 3]) / 2.0f;
+  int alu0 = lidx2 * 20;
+  float4 val0 = *(float4 *)&data1[alu0 + lidx1 * 4];
+  float4 val1 = *(float4 *)&data2[alu0 + lidx0 * 4];
+  data0[lidx2 * 25 + lidx1 * 5 + lidx0] = (val0.x * val1.x + val0.y * val1.y + val0.z * val1.z + val0.w * val1.w) / 2.0f;
 }
 
-// kernel 1: r_2_5_4_5_5_5, launch ((2, 1, 1), (4, 5, 1))
-extern "C" __global__ void __launch_bounds__(20)
+// kernel 1: r_2_5_4_5_5_5, launch ((1, 1, 1), (4, 5, 2))
+extern "C" __global__ void __launch_bounds__(40)
 r_2_5_4_5_5_5(
     float *__restrict__ data0,
     const float *__restrict__ data1,
     const float *__restrict__ data2) {
-  int gidx0 = blockIdx.x;
-  int alu0 = gidx0 * 20;
+  int lidx2 = threadIdx.z;
+  int alu0 = lidx2 * 20;
   int lidx1 = threadIdx.y;
   int lidx0 = threadIdx.x;
-  int idx0 = gidx0 * 25 + lidx1 * 5;
+  int idx0 = lidx2 * 25 + lidx1 * 5;
   float val0 = data1[idx0];
   float val1 = data1[idx0 + 1];
   float alu1 = val1 != val1 || val1 > val0 ? val1 : val0;

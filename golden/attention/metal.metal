@@ -1,4 +1,4 @@
-// kernel 0: r_2_5_5_4, launch ((2, 1, 1), (5, 5, 1))
+// kernel 0: r_2_5_5_4, launch ((1, 1, 1), (5, 5, 2))
 #include <metal_stdlib>
 using namespace metal;
 
@@ -6,19 +6,17 @@ kernel void r_2_5_5_4(
     device float *data0 [[buffer(0)]],
     device const float *data1 [[buffer(1)]],
     device const float *data2 [[buffer(2)]],
-    uint3 group_id [[threadgroup_position_in_grid]],
     uint3 local_id [[thread_position_in_threadgroup]]) {
-  int gidx0 = group_id.x;
+  int lidx2 = local_id.z;
   int lidx1 = local_id.y;
   int lidx0 = local_id.x;
-  int alu0 = gidx0 * 20;
-  int idx0 = alu0 + lidx1 * 4;
-  int idx1 = alu0 + lidx0 * 4;
-  float alu1 = data1[idx0] * data2[idx1] + data1[idx0 + 1] * data2[idx1 + 1] + data1[idx0 + 2] * data2[idx1 + 2];
-  data0[gidx0 * 25 + lidx1 * 5 + lidx0] = (alu1 + data1[idx0 + 3] * data2[idx1 + 3]) / 2.0f;
+  int alu0 = lidx2 * 20;
+  float4 val0 = *(device float4 *)&data1[alu0 + lidx1 * 4];
+  float4 val1 = *(device float4 *)&data2[alu0 + lidx0 * 4];
+  data0[lidx2 * 25 + lidx1 * 5 + lidx0] = (val0.x * val1.x + val0.y * val1.y + val0.z * val1.z + val0.w * val1.w) / 2.0f;
 }
 
-// kernel 1: r_2_5_4_5_5_5, launch ((2, 1, 1), (4, 5, 1))
+// kernel 1: r_2_5_4_5_5_5, launch ((1, 1, 1), (4, 5, 2))
 #include <metal_stdlib>
 using namespace metal;
 
@@ -26,13 +24,12 @@ kernel void r_2_5_4_5_5_5(
     device float *data0 [[buffer(0)]],
     device const float *data1 [[buffer(1)]],
     device const float *data2 [[buffer(2)]],
-    uint3 group_id [[threadgroup_position_in_grid]],
     uint3 local_id [[thread_position_in_threadgroup]]) {
-  int gidx0 = group_id.x;
-  int alu0 = gidx0 * 20;
+  int lidx2 = local_id.z;
+  int alu0 = lidx2 * 20;
   int lidx1 = local_id.y;
   int lidx0 = local_id.x;
-  int idx0 = gidx0 * 25 + lidx1 * 5;
+  int idx0 = lidx2 * 25 + lidx1 * 5;
   float val0 = data1[idx0];
   float val1 = data1[idx0 + 1];
   float alu1 = val1 != val1 || val1 > val0 ? val1 : val0;

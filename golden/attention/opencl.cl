@@ -1,34 +1,34 @@
-// kernel 0: r_2_5_5_4, launch ((2, 1, 1), (5, 5, 1))
+// kernel 0: r_2_5_5_4, launch ((1, 1, 1), (5, 5, 2))
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel __attribute__((reqd_work_group_size(5, 5, 1)))
+__kernel __attribute__((reqd_work_group_size(5, 5, 2)))
 void r_2_5_5_4(
     __global float *restrict data0,
     __global const float *restrict data1,
     __global const float *restrict data2) {
-  int gidx0 = get_group_id(0);
+  int lidx2 = get_local_id(2);
   int lidx1 = get_local_id(1);
   int lidx0 = get_local_id(0);
-  int alu0 = gidx0 * 20;
-  int idx0 = alu0 + lidx1 * 4;
-  int idx1 = alu0 + lidx0 * 4;
-  float alu1 = data1[idx0] * data2[idx1] + data1[idx0 + 1] * data2[idx1 + 1] + data1[idx0 + 2] * data2[idx1 + 2];
-  data0[gidx0 * 25 + lidx1 * 5 + lidx0] = (alu1 + data1[idx0 + 3] * data2[idx1 + 3]) / 2.0f;
+  int alu0 = lidx2 * 20;
+  float4 val0 = vload4(0, &data1[alu0 + lidx1 * 4]);
+  float4 val1 = vload4(0, &data2[alu0 + lidx0 * 4]);
+  float alu1 = val0.s0 * val1.s0 + val0.s1 * val1.s1 + val0.s2 * val1.s2 + val0.s3 * val1.s3;
+  data0[lidx2 * 25 + lidx1 * 5 + lidx0] = alu1 / 2.0f;
 }
 
-// kernel 1: r_2_5_4_5_5_5, launch ((2, 1, 1), (4, 5, 1))
+// kernel 1: r_2_5_4_5_5_5, launch ((1, 1, 1), (4, 5, 2))
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel __attribute__((reqd_work_group_size(4, 5, 1)))
+__kernel __attribute__((reqd_work_group_size(4, 5, 2)))
 void r_2_5_4_5_5_5(
     __global float *restrict data0,
     __global const float *restrict data1,
     __global const float *restrict data2) {
-  int gidx0 = get_group_id(0);
-  int alu0 = gidx0 * 20;
+  int lidx2 = get_local_id(2);
+  int alu0 = lidx2 * 20;
   int lidx1 = get_local_id(1);
   int lidx0 = get_local_id(0);
-  int idx0 = gidx0 * 25 + lidx1 * 5;
+  int idx0 = lidx2 * 25 + lidx1 * 5;
   float val0 = data1[idx0];
   float val1 = data1[idx0 + 1];
   float alu1 = val1 != val1 || val1 > val0 ? val1 : val0;

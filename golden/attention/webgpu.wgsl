@@ -1,40 +1,36 @@
-// kernel 0: r_2_5_5_4, launch ((2, 1, 1), (5, 5, 1))
+// kernel 0: r_2_5_5_4, launch ((1, 1, 1), (5, 5, 2))
 var<private> infinity: u32 = 0x7f800000u;
 
 @group(0) @binding(0) var<storage, read_write> data0: array<f32>;
 @group(0) @binding(1) var<storage, read_write> data1: array<f32>;
 @group(0) @binding(2) var<storage, read_write> data2: array<f32>;
 
-@compute @workgroup_size(5, 5, 1)
-fn r_2_5_5_4(
-    @builtin(workgroup_id) group_id: vec3<u32>,
-    @builtin(local_invocation_id) local_id: vec3<u32>) {
-  let gidx0: i32 = i32(group_id.x);
+@compute @workgroup_size(5, 5, 2)
+fn r_2_5_5_4(@builtin(local_invocation_id) local_id: vec3<u32>) {
+  let lidx2: i32 = i32(local_id.z);
   let lidx1: i32 = i32(local_id.y);
   let lidx0: i32 = i32(local_id.x);
-  let alu0: i32 = gidx0 * 20;
+  let alu0: i32 = lidx2 * 20;
   let idx0: i32 = alu0 + lidx1 * 4;
   let idx1: i32 = alu0 + lidx0 * 4;
   let alu1: f32 = data1[idx0] * data2[idx1] + data1[idx0 + 1] * data2[idx1 + 1] + data1[idx0 + 2] * data2[idx1 + 2];
-  data0[gidx0 * 25 + lidx1 * 5 + lidx0] = (alu1 + data1[idx0 + 3] * data2[idx1 + 3]) / 2.0f;
+  data0[lidx2 * 25 + lidx1 * 5 + lidx0] = (alu1 + data1[idx0 + 3] * data2[idx1 + 3]) / 2.0f;
 }
 
-// kernel 1: r_2_5_4_5_5_5, launch ((2, 1, 1), (4, 5, 1))
+// kernel 1: r_2_5_4_5_5_5, launch ((1, 1, 1), (4, 5, 2))
 var<private> infinity: u32 = 0x7f800000u;
 
 @group(0) @binding(0) var<storage, read_write> data0: array<f32>;
 @group(0) @binding(1) var<storage, read_write> data1: array<f32>;
 @group(0) @binding(2) var<storage, read_write> data2: array<f32>;
 
-@compute @workgroup_size(4, 5, 1)
-fn r_2_5_4_5_5_5(
-    @builtin(workgroup_id) group_id: vec3<u32>,
-    @builtin(local_invocation_id) local_id: vec3<u32>) {
-  let gidx0: i32 = i32(group_id.x);
-  let alu0: i32 = gidx0 * 20;
+@compute @workgroup_size(4, 5, 2)
+fn r_2_5_4_5_5_5(@builtin(local_invocation_id) local_id: vec3<u32>) {
+  let lidx2: i32 = i32(local_id.z);
+  let alu0: i32 = lidx2 * 20;
   let lidx1: i32 = i32(local_id.y);
   let lidx0: i32 = i32(local_id.x);
-  let idx0: i32 = gidx0 * 25 + lidx1 * 5;
+  let idx0: i32 = lidx2 * 25 + lidx1 * 5;
   let val0: f32 = data1[idx0];
   let val1: f32 = data1[idx0 + 1];
   let alu1: f32 = select(val0, val1, (val1 > val0) | !(val1 == val1));

@@ -7,14 +7,12 @@ e_8_16(bool *__restrict__ data0, const float *__restrict__ data1, const float *_
   float alu0 = val0.x;
   float4 val1 = *(float4 *)&data2[idx0];
   float alu1 = val1.x;
-  data0[idx0] = ((alu0 < alu1) & (alu0 != 0.0f)) | (1.0f <= alu1);
   float alu2 = val0.y;
   float alu3 = val1.y;
-  data0[idx0 + 1] = ((alu2 < alu3) & (alu2 != 0.0f)) | (1.0f <= alu3);
   float alu4 = val0.z;
   float alu5 = val1.z;
-  data0[idx0 + 2] = ((alu4 < alu5) & (alu4 != 0.0f)) | (1.0f <= alu5);
   float alu6 = val0.w;
   float alu7 = val1.w;
-  data0[idx0 + 3] = ((alu6 < alu7) & (alu6 != 0.0f)) | (1.0f <= alu7);
+  uchar4 vec0 = make_uchar4(((alu0 < alu1) & (alu0 != 0.0f)) | (1.0f <= alu1), ((alu2 < alu3) & (alu2 != 0.0f)) | (1.0f <= alu3), ((alu4 < alu5) & (alu4 != 0.0f)) | (1.0f <= alu5), ((alu6 < alu7) & (alu6 != 0.0f)) | (1.0f <= alu7));
+  *(uchar4 *)&data0[idx0] = vec0;
 }

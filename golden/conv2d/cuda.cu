@@ -1,17 +1,17 @@
-// kernel 0: r_8_12_12_4_3_3, launch ((2, 1, 1), (3, 12, 1))
-extern "C" __global__ void __launch_bounds__(36)
+// kernel 0: r_8_12_12_4_3_3, launch ((1, 1, 1), (3, 12, 2))
+extern "C" __global__ void __launch_bounds__(72)
 r_8_12_12_4_3_3(
     float *__restrict__ data0,
     const float *__restrict__ data1,
     const float *__restrict__ data2,
     const float *__restrict__ data3) {
   __align__(16) float acc0[16];
-  int gidx0 = blockIdx.x;
+  int lidx2 = threadIdx.z;
   int lidx1 = threadIdx.y;
   int alu0 = lidx1 * 12;
   int lidx0 = threadIdx.x;
   int alu1 = lidx0 * 4;
-  int idx0 = gidx0 * 576 + alu0 + alu1;
+  int idx0 = lidx2 * 576 + alu0 + alu1;
   acc0[0] = 0.0f;
   acc0[4] = 0.0f;
   acc0[8] = 0.0f;
@@ -28,7 +28,7 @@ r_8_12_12_4_3_3(
   acc0[7] = 0.0f;
   acc0[11] = 0.0f;
   acc0[15] = 0.0f;
-  int alu2 = gidx0 * 144;
+  int alu2 = lidx2 * 144;
   for (int r3 = 0; r3 < 4; r3++) {
     int alu3 = r3 * 144;
     int alu4 = alu2 + r3 * 9;
@@ -68,7 +68,7 @@ r_8_12_12_4_3_3(
       }
     }
   }
-  int idx2 = gidx0 * 4;
+  int idx2 = lidx2 * 4;
   float val8 = data3[idx2];
   float alu11 = acc0[0] + val8;
   float alu12 = acc0[1] + val8;

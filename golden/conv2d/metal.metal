@@ -1,4 +1,4 @@
-// kernel 0: r_8_12_12_4_3_3, launch ((2, 1, 1), (3, 12, 1))
+// kernel 0: r_8_12_12_4_3_3, launch ((1, 1, 1), (3, 12, 2))
 #include <metal_stdlib>
 using namespace metal;
 
@@ -7,15 +7,14 @@ kernel void r_8_12_12_4_3_3(
     device const float *data1 [[buffer(1)]],
     device const float *data2 [[buffer(2)]],
     device const float *data3 [[buffer(3)]],
-    uint3 group_id [[threadgroup_position_in_grid]],
     uint3 local_id [[thread_position_in_threadgroup]]) {
   alignas(16) float acc0[16];
-  int gidx0 = group_id.x;
+  int lidx2 = local_id.z;
   int lidx1 = local_id.y;
   int alu0 = lidx1 * 12;
   int lidx0 = local_id.x;
   int alu1 = lidx0 * 4;
-  int idx0 = gidx0 * 576 + alu0 + alu1;
+  int idx0 = lidx2 * 576 + alu0 + alu1;
   acc0[0] = 0.0f;
   acc0[4] = 0.0f;
   acc0[8] = 0.0f;
@@ -32,7 +31,7 @@ kernel void r_8_12_12_4_3_3(
   acc0[7] = 0.0f;
   acc0[11] = 0.0f;
   acc0[15] = 0.0f;
-  int alu2 = gidx0 * 144;
+  int alu2 = lidx2 * 144;
   for (int r3 = 0; r3 < 4; r3++) {
     int alu3 = r3 * 144;
     int alu4 = alu2 + r3 * 9;
@@ -72,7 +71,7 @@ kernel void r_8_12_12_4_3_3(
       }
     }
   }
-  int idx2 = gidx0 * 4;
+  int idx2 = lidx2 * 4;
   float val8 = data3[idx2];
   float alu11 = acc0[0] + val8;
   float alu12 = acc0[1] + val8;

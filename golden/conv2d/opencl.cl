@@ -1,19 +1,19 @@
-// kernel 0: r_8_12_12_4_3_3, launch ((2, 1, 1), (3, 12, 1))
+// kernel 0: r_8_12_12_4_3_3, launch ((1, 1, 1), (3, 12, 2))
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel __attribute__((reqd_work_group_size(3, 12, 1)))
+__kernel __attribute__((reqd_work_group_size(3, 12, 2)))
 void r_8_12_12_4_3_3(
     __global float *restrict data0,
     __global const float *restrict data1,
     __global const float *restrict data2,
     __global const float *restrict data3) {
   float acc0[16];
-  int gidx0 = get_group_id(0);
+  int lidx2 = get_local_id(2);
   int lidx1 = get_local_id(1);
   int alu0 = lidx1 * 12;
   int lidx0 = get_local_id(0);
   int alu1 = lidx0 * 4;
-  int idx0 = gidx0 * 576 + alu0 + alu1;
+  int idx0 = lidx2 * 576 + alu0 + alu1;
   acc0[0] = 0.0f;
   acc0[4] = 0.0f;
   acc0[8] = 0.0f;
@@ -30,7 +30,7 @@ void r_8_12_12_4_3_3(
   acc0[7] = 0.0f;
   acc0[11] = 0.0f;
   acc0[15] = 0.0f;
-  int alu2 = gidx0 * 144;
+  int alu2 = lidx2 * 144;
   for (int r3 = 0; r3 < 4; r3++) {
     int alu3 = r3 * 144;
     int alu4 = alu2 + r3 * 9;
@@ -70,7 +70,7 @@ void r_8_12_12_4_3_3(
       }
     }
   }
-  int idx2 = gidx0 * 4;
+  int idx2 = lidx2 * 4;
   float val8 = data3[idx2];
   float alu11 = acc0[0] + val8;
   float alu12 = acc0[1] + val8;

@@ -1,4 +1,4 @@
-// kernel 0: r_8_12_12_4_3_3, launch ((2, 1, 1), (3, 12, 1))
+// kernel 0: r_8_12_12_4_3_3, launch ((1, 1, 1), (3, 12, 2))
 var<private> infinity: u32 = 0x7f800000u;
 
 @group(0) @binding(0) var<storage, read_write> data0: array<f32>;
@@ -6,17 +6,15 @@ var<private> infinity: u32 = 0x7f800000u;
 @group(0) @binding(2) var<storage, read_write> data2: array<f32>;
 @group(0) @binding(3) var<storage, read_write> data3: array<f32>;
 
-@compute @workgroup_size(3, 12, 1)
-fn r_8_12_12_4_3_3(
-    @builtin(workgroup_id) group_id: vec3<u32>,
-    @builtin(local_invocation_id) local_id: vec3<u32>) {
+@compute @workgroup_size(3, 12, 2)
+fn r_8_12_12_4_3_3(@builtin(local_invocation_id) local_id: vec3<u32>) {
   var acc0: array<f32, 16>;
-  let gidx0: i32 = i32(group_id.x);
+  let lidx2: i32 = i32(local_id.z);
   let lidx1: i32 = i32(local_id.y);
   let alu0: i32 = lidx1 * 12;
   let lidx0: i32 = i32(local_id.x);
   let alu1: i32 = lidx0 * 4;
-  let idx0: i32 = gidx0 * 576 + alu0 + alu1;
+  let idx0: i32 = lidx2 * 576 + alu0 + alu1;
   acc0[0] = 0.0f;
   acc0[4] = 0.0f;
   acc0[8] = 0.0f;
@@ -33,7 +31,7 @@ fn r_8_12_12_4_3_3(
   acc0[7] = 0.0f;
   acc0[11] = 0.0f;
   acc0[15] = 0.0f;
-  let alu2: i32 = gidx0 * 144;
+  let alu2: i32 = lidx2 * 144;
   for (var r3: i32 = 0; r3 < 4; r3++) {
     let alu3: i32 = r3 * 144;
     let alu4: i32 = alu2 + r3 * 9;
@@ -73,7 +71,7 @@ fn r_8_12_12_4_3_3(
       }
     }
   }
-  let idx2: i32 = gidx0 * 4;
+  let idx2: i32 = lidx2 * 4;
   let val8: f32 = data3[idx2];
   let alu11: f32 = acc0[0] + val8;
   data0[idx0] = select(alu11, 0.0f, alu11 <= 0.0f);

@@ -1,30 +1,33 @@
-// kernel 0: r_4_2_50_2_50_50, launch ((5, 4, 1), (10, 2, 1))
+// kernel 0: r_4_2_50_2_50_50, launch ((2, 1, 1), (25, 2, 4))
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel __attribute__((reqd_work_group_size(10, 2, 1)))
+__kernel __attribute__((reqd_work_group_size(25, 2, 4)))
 void r_4_2_50_2_50_50(__global float *restrict data0, __global const float *restrict data1) {
   float acc0;
   float acc1;
-  int gidx1 = get_group_id(1);
-  int alu0 = gidx1 * 100;
+  int lidx2 = get_local_id(2);
+  int alu0 = lidx2 * 100;
   int lidx1 = get_local_id(1);
   int alu1 = alu0 + lidx1 * 50;
   int gidx0 = get_group_id(0);
-  int alu2 = gidx0 * 10;
+  int alu2 = gidx0 * 25;
   int lidx0 = get_local_id(0);
   acc0 = 0.0f;
   for (int r4 = 0; r4 < 2; r4++) {
     uchar alu3 = r4 < lidx1;
     int alu4 = alu0 + r4 * 50;
-    for (int r5 = 0; r5 < 50; r5++) {
-      acc0 = acc0 + (alu3 ? data1[alu4 + r5] : 0.0f);
+    for (int r6 = 0; r6 < 25; r6++) {
+      float2 val0 = vload2(0, &data1[alu4 + r6 * 2]);
+      acc0 = acc0 + ((alu3 ? val0.s0 : 0.0f) + (alu3 ? val0.s1 : 0.0f));
     }
   }
-  float val0 = acc0;
+  float val1 = acc0;
   acc1 = 0.0f;
   int alu5 = alu2 + lidx0;
-  for (int r3 = 0; r3 < 50; r3++) {
-    acc1 = acc1 + (alu5 < r3 ? 0.0f : data1[alu1 + r3]);
+  for (int r8 = 0; r8 < 25; r8++) {
+    int alu6 = r8 * 2;
+    float2 val2 = vload2(0, &data1[alu1 + alu6]);
+    acc1 = acc1 + ((alu5 < alu6 ? 0.0f : val2.s0) + (alu5 < alu6 + 1 ? 0.0f : val2.s1));
   }
-  data0[alu1 + alu2 + lidx0] = val0 + acc1;
+  data0[alu1 + alu2 + lidx0] = val1 + acc1;
 }

@@ -1,21 +1,21 @@
-// kernel 0: r_4_2_50_2_50_50, launch ((5, 4, 1), (10, 2, 1))
+// kernel 0: r_4_2_50_2_50_50, launch ((2, 1, 1), (25, 2, 4))
 var<private> infinity: u32 = 0x7f800000u;
 
 @group(0) @binding(0) var<storage, read_write> data0: array<f32>;
 @group(0) @binding(1) var<storage, read_write> data1: array<f32>;
 
-@compute @workgroup_size(10, 2, 1)
+@compute @workgroup_size(25, 2, 4)
 fn r_4_2_50_2_50_50(
     @builtin(workgroup_id) group_id: vec3<u32>,
     @builtin(local_invocation_id) local_id: vec3<u32>) {
   var acc0: f32;
   var acc1: f32;
-  let gidx1: i32 = i32(group_id.y);
-  let alu0: i32 = gidx1 * 100;
+  let lidx2: i32 = i32(local_id.z);
+  let alu0: i32 = lidx2 * 100;
   let lidx1: i32 = i32(local_id.y);
   let alu1: i32 = alu0 + lidx1 * 50;
   let gidx0: i32 = i32(group_id.x);
-  let alu2: i32 = gidx0 * 10;
+  let alu2: i32 = gidx0 * 25;
   let lidx0: i32 = i32(local_id.x);
   acc0 = 0.0f;
   for (var r4: i32 = 0; r4 < 2; r4++) {

@@ -1,5 +1,9 @@
 // kernel 0: r_64_64_64, launch ((2, 2, 1), (32, 2, 2))
 #include <cuda_fp16.h>
+struct __align__(4) half_2 { __half x, y; };
+static __device__ __forceinline__ half_2 make_half_2(__half x, __half y) {
+  return {x, y};
+}
 #include <cuda_pipeline_primitives.h>
 static __device__ __forceinline__ void ldmatrix_x4(void *to, const void *from) {
   unsigned x[4], at = (unsigned)__cvta_generic_to_shared(from);
@@ -85,12 +89,8 @@ r_64_64_64(
       mma_f16(&acc4[4], &acc2[0], &acc3[4]);
     }
   }
-  data0[idx0] = __float2half(acc4[0]);
-  data0[idx0 + 8] = __float2half(acc4[4]);
-  data0[idx0 + 512] = __float2half(acc4[2]);
-  data0[idx0 + 520] = __float2half(acc4[6]);
-  data0[idx0 + 1] = __float2half(acc4[1]);
-  data0[idx0 + 9] = __float2half(acc4[5]);
-  data0[idx0 + 513] = __float2half(acc4[3]);
-  data0[idx0 + 521] = __float2half(acc4[7]);
+  *(half_2 *)&data0[idx0] = make_half_2(__float2half(acc4[0]), __float2half(acc4[1]));
+  *(half_2 *)&data0[idx0 + 8] = make_half_2(__float2half(acc4[4]), __float2half(acc4[5]));
+  *(half_2 *)&data0[idx0 + 512] = make_half_2(__float2half(acc4[2]), __float2half(acc4[3]));
+  *(half_2 *)&data0[idx0 + 520] = make_half_2(__float2half(acc4[6]), __float2half(acc4[7]));
 }

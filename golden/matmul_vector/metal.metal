@@ -14,21 +14,23 @@ kernel void r_300_200(
   int lidx0 = local_id.x;
   acc0 = 0.0f;
   int alu0 = gidx0 * 400 + lidx1 * 200;
-  for (int r2 = 0; r2 < 7; r2++) {
-    int alu1 = r2 * 32;
-    int idx0 = alu1 + lidx0;
-    bool alu2 = idx0 < 200;
-    acc0 = fma(alu2 ? data1[alu0 + alu1 + lidx0] : 0.0f, alu2 ? data2[idx0] : 0.0f, acc0);
+  int alu1 = lidx0 * 4;
+  for (int r4 = 0; r4 < 2; r4++) {
+    int alu2 = r4 * 128;
+    bool alu3 = r4 * 32 + lidx0 < 50;
+    float4 val0 = alu3 ? *(device float4 *)&data1[alu0 + alu2 + alu1] : float4(0.0f, 0.0f, 0.0f, 0.0f);
+    float4 val1 = alu3 ? *(device float4 *)&data2[alu2 + alu1] : float4(0.0f, 0.0f, 0.0f, 0.0f);
+    acc0 = acc0 + (val0.x * val1.x + val0.y * val1.y + val0.z * val1.z + val0.w * val1.w);
   }
-  float val0 = acc0;
-  float alu3 = simd_shuffle_xor(val0, 16);
-  float alu4 = val0 + alu3;
-  float alu5 = simd_shuffle_xor(alu4, 8);
-  float alu6 = alu4 + alu5;
-  float alu7 = simd_shuffle_xor(alu6, 4);
-  float alu8 = alu6 + alu7;
-  float alu9 = simd_shuffle_xor(alu8, 2);
-  float alu10 = alu8 + alu9;
-  float alu11 = simd_shuffle_xor(alu10, 1);
-  if (lidx0 == 0) data0[gidx0 * 2 + lidx1] = alu10 + alu11;
+  float val2 = acc0;
+  float alu4 = simd_shuffle_xor(val2, 16);
+  float alu5 = val2 + alu4;
+  float alu6 = simd_shuffle_xor(alu5, 8);
+  float alu7 = alu5 + alu6;
+  float alu8 = simd_shuffle_xor(alu7, 4);
+  float alu9 = alu7 + alu8;
+  float alu10 = simd_shuffle_xor(alu9, 2);
+  float alu11 = alu9 + alu10;
+  float alu12 = simd_shuffle_xor(alu11, 1);
+  if (lidx0 == 0) data0[gidx0 * 2 + lidx1] = alu11 + alu12;
 }

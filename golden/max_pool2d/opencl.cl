@@ -7,11 +7,13 @@ void r_2_4_4_4_2_2(__global float *restrict data0, __global const float *restric
   int lidx1 = get_local_id(1);
   int lidx0 = get_local_id(0);
   int idx0 = gidx0 * 256 + lidx1 * 16 + lidx0 * 2;
-  float val0 = data1[idx0];
-  float val1 = data1[idx0 + 1];
-  float alu0 = val1 != val1 || val1 > val0 ? val1 : val0;
-  float val2 = data1[idx0 + 8];
-  float alu1 = val2 != val2 || val2 > alu0 ? val2 : alu0;
-  float val3 = data1[idx0 + 9];
-  data0[gidx0 * 64 + lidx1 * 4 + lidx0] = val3 != val3 || val3 > alu1 ? val3 : alu1;
+  float2 val0 = vload2(0, &data1[idx0]);
+  float alu0 = val0.s0;
+  float alu1 = val0.s1;
+  float alu2 = alu1 != alu1 || alu1 > alu0 ? alu1 : alu0;
+  float2 val1 = vload2(0, &data1[idx0 + 8]);
+  float alu3 = val1.s0;
+  float alu4 = alu3 != alu3 || alu3 > alu2 ? alu3 : alu2;
+  float alu5 = val1.s1;
+  data0[gidx0 * 64 + lidx1 * 4 + lidx0] = alu5 != alu5 || alu5 > alu4 ? alu5 : alu4;
 }

@@ -75,11 +75,12 @@ void r_64_64(
   int lidx0 = get_local_id(0);
   acc0 = 0.0f;
   int alu0 = lidx0 * 64;
-  for (int r1 = 0; r1 < 64; r1++) {
-    acc0 = acc0 + data3[alu0 + r1];
+  for (int r2 = 0; r2 < 16; r2++) {
+    float4 val0 = vload4(0, &data3[alu0 + r2 * 4]);
+    acc0 = acc0 + (val0.s0 + val0.s1 + val0.s2 + val0.s3);
   }
-  float val0 = acc0;
-  data0[lidx0] = exp(val0);
-  data1[lidx0] = val0 * 2.0f;
-  data2[lidx0] = val0;
+  float val1 = acc0;
+  data0[lidx0] = exp(val1);
+  data1[lidx0] = val1 * 2.0f;
+  data2[lidx0] = val1;
 }

@@ -1,10 +1,10 @@
-// kernel 0: r_32_128_128_128, launch ((8, 2, 1), (16, 16, 1))
+// kernel 0: r_32_128_128_128, launch ((4, 4, 1), (32, 8, 1))
 var<private> infinity: u32 = 0x7f800000u;
 
 @group(0) @binding(0) var<storage, read_write> data0: array<f32>;
 @group(0) @binding(1) var<storage, read_write> data1: array<f32>;
 
-@compute @workgroup_size(16, 16, 1)
+@compute @workgroup_size(32, 8, 1)
 fn r_32_128_128_128(
     @builtin(workgroup_id) group_id: vec3<u32>,
     @builtin(local_invocation_id) local_id: vec3<u32>) {
@@ -12,10 +12,10 @@ fn r_32_128_128_128(
   var acc1: f32;
   let gidx1: i32 = i32(group_id.y);
   let lidx1: i32 = i32(local_id.y);
-  let alu0: i32 = gidx1 * 2048 + lidx1 * 128;
+  let alu0: i32 = gidx1 * 1024 + lidx1 * 128;
   let gidx0: i32 = i32(group_id.x);
   let lidx0: i32 = i32(local_id.x);
-  let idx0: i32 = alu0 + gidx0 * 16 + lidx0;
+  let idx0: i32 = alu0 + gidx0 * 32 + lidx0;
   let val0: f32 = data1[idx0];
   acc0 = -bitcast<f32>(infinity);
   for (var r3: i32 = 0; r3 < 128; r3++) {

@@ -31,12 +31,26 @@ r_128_2_256(float *__restrict__ data0, const float *__restrict__ data1) {
   if (lidx0 == 0) data0[gidx0] = alu13 + alu14;
 }
 
-// kernel 1: r_128, launch ((1, 1, 1), (1, 1, 1))
-extern "C" __global__ void r_128(float *__restrict__ data0, const float *__restrict__ data1) {
-  float acc0;
-  acc0 = 0.0f;
-  for (int r0 = 0; r0 < 128; r0++) {
-    acc0 = acc0 + data1[r0];
-  }
-  data0[0] = acc0;
+// kernel 1: r_128, launch ((1, 1, 1), (128, 1, 1))
+extern "C" __global__ void __launch_bounds__(128)
+r_128(float *__restrict__ data0, const float *__restrict__ data1) {
+  __shared__ __align__(16) float local0[4];
+  int lidx0 = threadIdx.x;
+  float val0 = data1[lidx0];
+  float alu0 = __shfl_xor_sync(0xffffffffu, val0, 16);
+  float alu1 = val0 + alu0;
+  float alu2 = __shfl_xor_sync(0xffffffffu, alu1, 8);
+  float alu3 = alu1 + alu2;
+  float alu4 = __shfl_xor_sync(0xffffffffu, alu3, 4);
+  float alu5 = alu3 + alu4;
+  float alu6 = __shfl_xor_sync(0xffffffffu, alu5, 2);
+  float alu7 = alu5 + alu6;
+  float alu8 = __shfl_xor_sync(0xffffffffu, alu7, 1);
+  if ((lidx0 & 31) == 0) local0[lidx0 >> 5] = alu7 + alu8;
+  __syncthreads();
+  float val1 = local0[lidx0 & 3];
+  float alu9 = __shfl_xor_sync(0xffffffffu, val1, 2);
+  float alu10 = val1 + alu9;
+  float alu11 = __shfl_xor_sync(0xffffffffu, alu10, 1);
+  if (lidx0 == 0) data0[0] = alu10 + alu11;
 }

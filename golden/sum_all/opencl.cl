@@ -31,14 +31,28 @@ void r_128_2_256(__global float *restrict data0, __global const float *restrict 
   if (lidx0 == 0) data0[gidx0] = acc4;
 }
 
-// kernel 1: r_128, launch ((1, 1, 1), (1, 1, 1))
+// kernel 1: r_128, launch ((1, 1, 1), (128, 1, 1))
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel void r_128(__global float *restrict data0, __global const float *restrict data1) {
-  float acc0;
-  acc0 = 0.0f;
-  for (int r0 = 0; r0 < 128; r0++) {
-    acc0 = acc0 + data1[r0];
+__kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+void r_128(__global float *restrict data0, __global const float *restrict data1) {
+  float acc3;
+  __local float local2[16];
+  float acc1;
+  __local float local0[128];
+  int lidx0 = get_local_id(0);
+  acc3 = 0.0f;
+  acc1 = 0.0f;
+  local0[lidx0] = data1[lidx0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int alu0 = lidx0 & 15;
+  for (int r4 = 0; r4 < 8; r4++) {
+    acc1 = acc1 + local0[r4 * 16 + alu0];
   }
-  data0[0] = acc0;
+  if (lidx0 < 16) local2[lidx0] = acc1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int r5 = 0; r5 < 16; r5++) {
+    acc3 = acc3 + local2[r5];
+  }
+  if (lidx0 == 0) data0[0] = acc3;
 }

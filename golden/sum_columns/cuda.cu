@@ -1,32 +1,23 @@
-// kernel 0: r_64_512, launch ((64, 1, 1), (256, 1, 1))
-extern "C" __global__ void __launch_bounds__(256)
+// kernel 0: r_64_512, launch ((8, 1, 1), (8, 16, 1))
+extern "C" __global__ void __launch_bounds__(128)
 r_64_512(float *__restrict__ data0, const float *__restrict__ data1) {
-  __shared__ __align__(16) float local1[8];
+  float acc2;
+  __shared__ __align__(16) float local1[128];
   float acc0;
   int gidx0 = blockIdx.x;
+  int alu0 = gidx0 * 8;
   int lidx0 = threadIdx.x;
+  int lidx1 = threadIdx.y;
+  acc2 = 0.0f;
   acc0 = 0.0f;
-  int alu0 = lidx0 * 64;
-  for (int r2 = 0; r2 < 2; r2++) {
-    acc0 = acc0 + data1[r2 * 16384 + alu0 + gidx0];
+  int alu1 = lidx1 * 64;
+  for (int r2 = 0; r2 < 32; r2++) {
+    acc0 = acc0 + data1[r2 * 1024 + alu1 + alu0 + lidx0];
   }
-  float val0 = acc0;
-  float alu1 = __shfl_xor_sync(0xffffffffu, val0, 16);
-  float alu2 = val0 + alu1;
-  float alu3 = __shfl_xor_sync(0xffffffffu, alu2, 8);
-  float alu4 = alu2 + alu3;
-  float alu5 = __shfl_xor_sync(0xffffffffu, alu4, 4);
-  float alu6 = alu4 + alu5;
-  float alu7 = __shfl_xor_sync(0xffffffffu, alu6, 2);
-  float alu8 = alu6 + alu7;
-  float alu9 = __shfl_xor_sync(0xffffffffu, alu8, 1);
-  if ((lidx0 & 31) == 0) local1[lidx0 >> 5] = alu8 + alu9;
+  local1[lidx1 * 8 + lidx0] = acc0;
   __syncthreads();
-  float val1 = local1[lidx0 & 7];
-  float alu10 = __shfl_xor_sync(0xffffffffu, val1, 4);
-  float alu11 = val1 + alu10;
-  float alu12 = __shfl_xor_sync(0xffffffffu, alu11, 2);
-  float alu13 = alu11 + alu12;
-  float alu14 = __shfl_xor_sync(0xffffffffu, alu13, 1);
-  if (lidx0 == 0) data0[gidx0] = alu13 + alu14;
+  for (int r6 = 0; r6 < 16; r6++) {
+    acc2 = acc2 + local1[r6 * 8 + lidx0];
+  }
+  if (lidx1 == 0) data0[alu0 + lidx0] = acc2;
 }

@@ -1,4 +1,4 @@
-// kernel 0: r_64_512, launch ((64, 1, 1), (256, 1, 1))
+// kernel 0: r_64_512, launch ((8, 1, 1), (8, 16, 1))
 #include <metal_stdlib>
 using namespace metal;
 
@@ -7,32 +7,23 @@ kernel void r_64_512(
     device const float *data1 [[buffer(1)]],
     uint3 group_id [[threadgroup_position_in_grid]],
     uint3 local_id [[thread_position_in_threadgroup]]) {
-  alignas(16) threadgroup float local1[8];
+  float acc2;
+  alignas(16) threadgroup float local1[128];
   float acc0;
   int gidx0 = group_id.x;
+  int alu0 = gidx0 * 8;
   int lidx0 = local_id.x;
+  int lidx1 = local_id.y;
+  acc2 = 0.0f;
   acc0 = 0.0f;
-  int alu0 = lidx0 * 64;
-  for (int r2 = 0; r2 < 2; r2++) {
-    acc0 = acc0 + data1[r2 * 16384 + alu0 + gidx0];
+  int alu1 = lidx1 * 64;
+  for (int r2 = 0; r2 < 32; r2++) {
+    acc0 = acc0 + data1[r2 * 1024 + alu1 + alu0 + lidx0];
   }
-  float val0 = acc0;
-  float alu1 = simd_shuffle_xor(val0, 16);
-  float alu2 = val0 + alu1;
-  float alu3 = simd_shuffle_xor(alu2, 8);
-  float alu4 = alu2 + alu3;
-  float alu5 = simd_shuffle_xor(alu4, 4);
-  float alu6 = alu4 + alu5;
-  float alu7 = simd_shuffle_xor(alu6, 2);
-  float alu8 = alu6 + alu7;
-  float alu9 = simd_shuffle_xor(alu8, 1);
-  if ((lidx0 & 31) == 0) local1[lidx0 >> 5] = alu8 + alu9;
+  local1[lidx1 * 8 + lidx0] = acc0;
   threadgroup_barrier(mem_flags::mem_threadgroup);
-  float val1 = local1[lidx0 & 7];
-  float alu10 = simd_shuffle_xor(val1, 4);
-  float alu11 = val1 + alu10;
-  float alu12 = simd_shuffle_xor(alu11, 2);
-  float alu13 = alu11 + alu12;
-  float alu14 = simd_shuffle_xor(alu13, 1);
-  if (lidx0 == 0) data0[gidx0] = alu13 + alu14;
+  for (int r6 = 0; r6 < 16; r6++) {
+    acc2 = acc2 + local1[r6 * 8 + lidx0];
+  }
+  if (lidx1 == 0) data0[alu0 + lidx0] = acc2;
 }

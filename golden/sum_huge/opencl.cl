@@ -14,31 +14,47 @@ void r_256_4096(__global float *restrict data0, __global const float *restrict d
   acc2 = 0.0f;
   acc0 = 0.0f;
   int alu0 = gidx0 * 4096;
-  for (int r2 = 0; r2 < 16; r2++) {
-    acc0 = acc0 + data1[alu0 + r2 * 256 + lidx0];
+  int alu1 = lidx0 * 4;
+  for (int r4 = 0; r4 < 4; r4++) {
+    float4 val0 = vload4(0, &data1[alu0 + r4 * 1024 + alu1]);
+    acc0 = acc0 + (val0.s0 + val0.s1 + val0.s2 + val0.s3);
   }
   local1[lidx0] = acc0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  int alu1 = lidx0 & 15;
-  for (int r5 = 0; r5 < 16; r5++) {
-    acc2 = acc2 + local1[r5 * 16 + alu1];
+  int alu2 = lidx0 & 15;
+  for (int r7 = 0; r7 < 16; r7++) {
+    acc2 = acc2 + local1[r7 * 16 + alu2];
   }
   if (lidx0 < 16) local3[lidx0] = acc2;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int r6 = 0; r6 < 16; r6++) {
-    acc4 = acc4 + local3[r6];
+  for (int r8 = 0; r8 < 16; r8++) {
+    acc4 = acc4 + local3[r8];
   }
   if (lidx0 == 0) data0[gidx0] = acc4;
 }
 
-// kernel 1: r_256, launch ((1, 1, 1), (1, 1, 1))
+// kernel 1: r_256, launch ((1, 1, 1), (256, 1, 1))
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel void r_256(__global float *restrict data0, __global const float *restrict data1) {
-  float acc0;
-  acc0 = 0.0f;
-  for (int r0 = 0; r0 < 256; r0++) {
-    acc0 = acc0 + data1[r0];
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void r_256(__global float *restrict data0, __global const float *restrict data1) {
+  float acc3;
+  __local float local2[16];
+  float acc1;
+  __local float local0[256];
+  int lidx0 = get_local_id(0);
+  acc3 = 0.0f;
+  acc1 = 0.0f;
+  local0[lidx0] = data1[lidx0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int alu0 = lidx0 & 15;
+  for (int r4 = 0; r4 < 16; r4++) {
+    acc1 = acc1 + local0[r4 * 16 + alu0];
   }
-  data0[0] = acc0;
+  if (lidx0 < 16) local2[lidx0] = acc1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int r5 = 0; r5 < 16; r5++) {
+    acc3 = acc3 + local2[r5];
+  }
+  if (lidx0 == 0) data0[0] = acc3;
 }

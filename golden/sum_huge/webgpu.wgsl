@@ -40,18 +40,35 @@ fn r_256_4096(
   }
 }
 
-// kernel 1: r_256, launch ((1, 1, 1), (1, 1, 1))
+// kernel 1: r_256, launch ((1, 1, 1), (256, 1, 1))
 var<private> infinity: u32 = 0x7f800000u;
 
 @group(0) @binding(0) var<storage, read_write> data0: array<f32>;
 @group(0) @binding(1) var<storage, read_write> data1: array<f32>;
+var<workgroup> local2: array<f32, 16>;
+var<workgroup> local0: array<f32, 256>;
 
-@compute @workgroup_size(1, 1, 1)
-fn r_256() {
-  var acc0: f32;
-  acc0 = 0.0f;
-  for (var r0: i32 = 0; r0 < 256; r0++) {
-    acc0 = acc0 + data1[r0];
+@compute @workgroup_size(256, 1, 1)
+fn r_256(@builtin(local_invocation_id) local_id: vec3<u32>) {
+  var acc3: f32;
+  var acc1: f32;
+  let lidx0: i32 = i32(local_id.x);
+  acc3 = 0.0f;
+  acc1 = 0.0f;
+  local0[lidx0] = data1[lidx0];
+  workgroupBarrier();
+  let alu0: i32 = lidx0 & 15;
+  for (var r4: i32 = 0; r4 < 16; r4++) {
+    acc1 = acc1 + local0[r4 * 16 + alu0];
   }
-  data0[0] = acc0;
+  if (lidx0 < 16) {
+    local2[lidx0] = acc1;
+  }
+  workgroupBarrier();
+  for (var r5: i32 = 0; r5 < 16; r5++) {
+    acc3 = acc3 + local2[r5];
+  }
+  if (lidx0 == 0) {
+    data0[0] = acc3;
+  }
 }

@@ -66,8 +66,6 @@ def __getattr__(name: str) -> Any:
 
         return version("rulewright")
     if name not in _HOMES:
-        if name.startswith("_"):
-            raise AttributeError(f"module 'rulewright' has no attribute {name!r}")
         raise import_module("rulewright.nn.names").unknown_in_package(name, __all__)
     attribute = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return attribute

@@ -11,6 +11,7 @@ RulewrightError (RuntimeError)
 │   ├── DTypeError (TypeError)     a dtype that the operation does not take
 │   │   └── UnknownDTypeError (AttributeError)  a name that is no dtype's
 │   ├── UnknownAttributeError (AttributeError)  a name that a tensor or a layer does not have
+│   ├── UnknownImportError (ImportError)  a name that a module does not have, to be imported
 │   ├── FileError (OSError)        a file that cannot be read or written
 │   │   └── MissingFileError (FileNotFoundError)  a file that is not there
 │   ├── DeviceError                unknown device, or several where one is needed
@@ -74,6 +75,10 @@ class DTypeError(UsageError, TypeError):
 
 class UnknownAttributeError(UsageError, AttributeError):
     """A name that a tensor, a layer, an optimiser or a module does not have."""
+
+
+class UnknownImportError(UsageError, ImportError):
+    """A name that a module does not have, asked for by `from module import name`."""
 
 
 class UnknownDTypeError(DTypeError, AttributeError):

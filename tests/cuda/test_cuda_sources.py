@@ -24,6 +24,16 @@ from rulewright.runtime.cuda.compiler import compile_cubin
 pytest.importorskip("cuda.bindings.nvrtc", reason="NVRTC: install rulewright[compilers]")
 nvidia = pytest.importorskip("nvidia", reason="NVRTC: install rulewright[compilers]")
 
+HELPER = "static inline float twice(float x) { return x + x; }\n"
+CALL = """extern "C" __global__ void k(float *__restrict__ data0) { data0[0] = twice(data0[0]); }
+"""
+
+
+def test_helpers_of_the_c_family_are_for_the_device():
+    """As a file beside the spec writes them, once for all languages of the family."""
+    assert compile_cubin(HELPER + CALL, "k", "sm_80")
+
+
 FUNCTIONS = ("EXP", "EXP2", "LOG", "LOG2", "SIN", "COS", "ATAN", "TANH", "ERF", "POW")
 GOLDEN = Path(__file__).parents[2] / "golden"
 

@@ -21,6 +21,11 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-x))
 
 
+def rnn_step(cell: Weights, x: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """The next h of an RNNCell with biases and tanh."""
+    return np.tanh(sum(_sums(cell, x, h)))
+
+
 def lstm_step(
     cell: Weights, x: np.ndarray, h: np.ndarray, c: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -20,7 +20,7 @@ from rulewright.examples.transformer import Config, Transformer
 from rulewright.ir import derived
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import phases, run_entries
-from rulewright.schedule import order, stages
+from rulewright.schedule import indices, order, stages
 from rulewright.schedule.callify import callify
 from rulewright.tensor import assign
 from rulewright.tensor.realize import Plan
@@ -143,7 +143,7 @@ def test_indices_are_simplified_once_however_many_nodes_ask(monkeypatch: pytest.
     counts = []
     for length in (10, 40):
         with Context(CACHE=0), monkeypatch.context() as patched:
-            simplified = counted(patched, stages, "rewrite")
+            simplified = counted(patched, indices, "rewrite")
             chain(length).schedule()
             counts.append(simplified["rewrite"])
     assert counts[0] == counts[1] > 0, counts

@@ -203,13 +203,35 @@ def test_an_error_is_what_is_wrong():
     ]
 
 
+class Simulated:
+    """Devices, of which each simulates instructions."""
+
+    device_class, target_of = staticmethod(Device.device_class), staticmethod(Device.target_of)
+    canonical = staticmethod(Device.canonical)
+    is_simulated = True
+
+    def __class_getitem__(cls, name):
+        return cls
+
+
 def test_reasons_are_given(monkeypatch):
+    monkeypatch.setattr(conformance, "Device", Simulated)
     nothing = SimpleNamespace(row={"types": {}})
     monkeypatch.setattr(conformance, "target", lambda name: nothing)
     for entry in conformance.ABSENT:
         assert len(entry.reason.split()) >= 3
         device = entry.device or "OPENCL"
         assert any(entry.covers(device, case) for case in cases())
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_what_takes_a_simulator_hours_is_left_out_there_alone(simulated, monkeypatch):
+    monkeypatch.setattr(conformance, "Device", Simulated)
+    monkeypatch.setattr(Simulated, "is_simulated", simulated)
+    large = [case for case in cases() if case.name.startswith("cores/many blocks")]
+    left_out = [case for case in large if declared("OPENCL", case)[0]]
+    assert len(large) == 4 and left_out == (large if simulated else [])
+    assert not any(declared("C", case)[0] for case in large)
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,31 @@ def test_a_walk_takes_steps_for_places_and_values_only():
     assert few == many == 256 * 8, "one addition a value"
 
 
+def test_neighbours_that_go_to_a_place_are_vectors():
+    source = lower_kernel(collecting(64, 32, 20), "C").source
+    assert "if (" in source and "*(f32x" in source, "few values too"
+
+
+def test_the_last_of_several_is_written_without_a_look_at_the_one_before():
+    i, j = axis(64, 0), reduced(200, 1)
+    hit = param(1, 200, dtypes.i32).index(j).alu(Ops.CMPEQ, i.cast(dtypes.i32))
+    for number, largest in ((j, 0), (j * 3 % 7, 1)):
+        last = hit.where(number.cast(dtypes.i32), UOp.const(dtypes.i32, -1)).reduce(Ops.MAX, j)
+        kernel = walked(UOp.sink(param(0, 64, dtypes.i32).index(i).store(last).end(i)))
+        assert not reductions(kernel)
+        assert sum(n.op is Ops.MAX for n in kernel.toposort()) == largest, number
+
+
+def test_sums_by_place_lie_in_memory_as_what_they_are_added_to(rng):
+    x, at = rng.normal(size=(300, 20)).astype(np.float32), rng.integers(0, 300, 60)
+    added = rng.normal(size=(60, 20)).astype(np.float32)
+    result = Tensor(x).realize().index_add(0, Tensor(at), Tensor(added))
+    assert "merge(" in str(result.schedule()[-1].lower().choices), "one loop over both"
+    expected = x.copy()
+    np.add.at(expected, at, added)
+    np.testing.assert_allclose(result.numpy(), expected, atol=1e-5)
+
+
 @pytest.mark.parametrize("target", ["OPENCL", "CUDA", "METAL"])
 def test_targets_without_ordered_loops_look_at_all_values(target):
     kernel = collecting(512, 8, 256)

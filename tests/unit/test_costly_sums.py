@@ -98,3 +98,13 @@ def test_such_rows_are_vectors(rng):
     w = Tensor(rng.normal(size=(600, 64)).astype(np.float32)).realize()
     sources = [item.lower().source for item in (x.exp() @ w).schedule()]
     assert not any("float alu" in source for source in sources)
+
+
+def test_a_short_reduction_of_what_conditions_choose_is_vectors(rng):
+    """The compiler leaves conditions in a loop as they are."""
+    x = rng.normal(size=(6, 4, 64)).astype(np.float32)
+    tensor = Tensor(x).realize()
+    least = (tensor > 0).where(tensor, 5.0).min(1)
+    [kernel] = least.schedule()
+    assert "simd(" in str(kernel.lower().choices)
+    np.testing.assert_array_equal(least.numpy(), np.where(x > 0, x, np.float32(5)).min(1))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor, dtypes
-from rulewright.errors import DTypeError, ShapeError
+from rulewright.errors import ArgumentError, DTypeError, ShapeError
 from rulewright.ir.dtypes import dtype
 
 ALL = dtypes.all()
@@ -110,6 +110,21 @@ def test_to_takes_dtypes_devices_and_tensors():
     like = x.to(moved)
     assert (like.device, like.dtype) == ("INTERP", dtypes.f32)
     assert x.to(dtype="u8").dtype is dtypes.u8
+
+
+def test_dtypes_of_pytorch_are_known_by_what_they_are():
+    class Named:
+        __module__ = "torch"
+
+        def __repr__(self) -> str:
+            return "torch.float16"
+
+    Named.__name__ = "dtype"
+    for found in (Tensor([1]).to(Named()), Tensor([1]).cast(Named()), Tensor([1], dtype=Named()),
+                  Tensor([1]).to("torch.float16"), Tensor([1]).to("C", Named())):  # fmt: skip
+        assert found.dtype is dtypes.f16
+    with pytest.raises(ArgumentError, match="to: expected one dtype"):
+        Tensor([1]).to(Named(), dtypes.f32)
 
 
 # ---- refused -------------------------------------------------------------------------------------

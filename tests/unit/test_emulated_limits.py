@@ -108,9 +108,9 @@ def test_kernels_for_cuda_put_long_axes_first(rows):
     n = Variable("n", 1, 65536).bind(2) if rows == "n" else rows
     x = Tensor.empty(65536, 3, 513, device="CUDA_EMULATED")[:n]
     [*_, last] = x.softmax(1).schedule_with_vars()[0]
-    groups = last.lower().launch[0]
+    groups, items = last.lower().launch
     assert all((g if isinstance(g, int) else g.vmax) <= 65535 for g in groups[1:])
-    assert prod(g if isinstance(g, int) else g.vmax for g in groups) >= 57 * 65535
+    assert prod((g if isinstance(g, int) else g.vmax) for g in (*groups, *items)) >= 513 * 65535
 
 
 @pytest.mark.parametrize("device", DEVICES)

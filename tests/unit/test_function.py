@@ -17,7 +17,7 @@ from rulewright.errors import FunctionError
 from rulewright.ir.ops import Ops
 from rulewright.nn.state import get_parameters
 from rulewright.schedule.functions import resolve_functions
-from rulewright.tensor.function import Function
+from rulewright.tensor.function import Function, Once
 
 __all__ = ["precompile"]
 
@@ -405,3 +405,43 @@ def test_constants_from_outside_may_be_computed_after_a_call(use):
     added = function(lambda x: x * 2 + positions)(Tensor([1.0]))
     use(positions)
     assert added.tolist() == [2, 3, 4]
+
+
+# ---- traced once ---------------------------------------------------------------------------------
+
+
+def test_a_function_of_tensors_alone_is_traced_once() -> None:
+    runs: list[int] = []
+
+    def step(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+        runs.append(1)
+        return a + 2 * b, a * b
+
+    once = Once(step)
+    a, b = Tensor([1.0, 2.0], requires_grad=True), Tensor([3.0, 4.0])
+    x, y = once(a, b)
+    for _ in range(3):
+        x, y = once(x, y)
+    want = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    for _ in range(4):
+        want = want[0] + 2 * want[1], want[0] * want[1]
+    np.testing.assert_allclose(x.numpy(), want[0], rtol=1e-6)
+    np.testing.assert_allclose(y.numpy(), want[1], rtol=1e-6)
+    assert len(runs) == 1
+    x.sum().backward()
+    assert a.grad is not None and a.grad.shape == (2,)
+
+
+def test_a_constant_or_the_same_twice_is_traced_again() -> None:
+    runs: list[int] = []
+
+    def product(a: Tensor, b: Tensor) -> Tensor:
+        runs.append(1)
+        return a * b
+
+    once, a = Once(product), Tensor([2.0, 3.0])
+    assert once(a, a).tolist() == [4.0, 9.0]
+    assert once(a, Tensor.ones(2)).tolist() == [2.0, 3.0]  # ones are part of what is traced
+    assert once(a, Tensor([5.0, 6.0])).tolist() == [10.0, 18.0]
+    assert once(Tensor([1.0, 1.0]), a).tolist() == [2.0, 3.0]
+    assert len(runs) == 3

@@ -9,7 +9,13 @@ from arrays import closeness, normal
 
 import rulewright
 from rulewright import Tensor, dtypes, nn
-from rulewright.errors import ArgumentError, ShapeError, UnknownAttributeError, UsageError
+from rulewright.errors import (
+    ArgumentError,
+    ShapeError,
+    UnknownAttributeError,
+    UnknownImportError,
+    UsageError,
+)
 from rulewright.nn import names, optim, state
 
 close = closeness(1e-5, 1e-5)
@@ -212,6 +218,13 @@ HINTS = [
     (lambda: nn.Sequential().parameters, "here it is nn.state.get_parameters(model)"),
     (lambda: nn.Linear(1, 1).weights, "Linear has no attribute 'weights'; did you mean weight?"),
     (lambda: optim.SGD([WEIGHT]).param_groups, "has no attribute 'param_groups'; here it is lr"),
+    (lambda: nn.LazyLinear, "here it is Linear, which is told its sizes"),
+    (lambda: nn.CircularPad2d, "here it is Tensor.pad(…, mode='circular')"),
+    (lambda: nn.Linear(1, 1).apply, "here it is a loop over vars(layer).values(), or over nn.s"),
+    (lambda: nn.ReLU().register_forward_hook, "here it is a class of your own that calls the"),
+    (lambda: optim.NAdam, "module 'rulewright.nn.optim' has no attribute 'NAdam'; here it is Ad"),
+    (lambda: optim.Adan, "did you mean Adam?"),
+    (lambda: rulewright.vmap, "here it is x.gradient(…), and batches along a leading axis"),
     (lambda: optim.SGD([WEIGHT]).state_dict, "here it is nn.state.get_state_dict(optimizer)"),
     (lambda: optim.lr_scheduler.StepLR(optim.SGD([WEIGHT]), 1).get_lr, "here it is get_last_lr()"),
 ]  # fmt: skip
@@ -224,10 +237,28 @@ def test_a_name_of_another_library_leads_to_one_here(ask, says):
     assert says in str(error.value)
 
 
+IMPORTS = {
+    "from rulewright.nn import Module": "here it is any class whose objects hold layers",
+    "from rulewright.nn.optim import LBFGS": "here it is x.gradient(…) in a loop of your own",
+    "from rulewright import Tensor, float32": "here it is dtypes.float32",
+    "from rulewright.nn import Linaer as L": "did you mean Linear?",
+}
+
+
+@pytest.mark.parametrize("line", IMPORTS)
+def test_an_import_says_it_too(line):
+    with pytest.raises(UnknownImportError) as error:
+        exec(line, {})
+    assert IMPORTS[line] in str(error.value) and isinstance(error.value, ImportError)
+    for module in (nn, optim, rulewright):
+        assert not hasattr(module, "Module")
+
+
 def test_what_names_lead_to_is_there():
     tables = {
         nn.Linear(1, 1): names.OF_LAYERS, optim.SGD([WEIGHT]): names.OF_OPTIMIZERS,
         optim.lr_scheduler.StepLR(optim.SGD([WEIGHT]), 1): names.OF_SCHEDULES, nn: names.OF_NN,
+        optim: names.OF_OPTIM,
     }  # fmt: skip
     for owner, table in tables.items():
         for name in table:
@@ -308,8 +339,8 @@ def test_log_gamma_has_infinite_slope_at_infinity():
 
 WRONG_CALLS = [
     (lambda: nn.Linear(3), "Linear: missing a required argument: 'out_features'; expected Linear("),
-    (lambda: nn.LSTM(4, 8, bidirectional=True), "LSTM: got an unexpected keyword argument 'bidir"),
-    (lambda: nn.Dropout(0.5, True), "Dropout: too many positional arguments; expected Dropout(p=0"),
+    (lambda: nn.LSTM(4, 8, proj_size=2), "LSTM: got an unexpected keyword argument 'proj_size'"),
+    (lambda: nn.Dropout(0.5, True, 1), "Dropout: too many positional arguments; expected Dropout("),
     (lambda: optim.Adam([WEIGHT], amsgrad=True), "'amsgrad'; expected Adam(params, lr=0.001, b1="),
     (lambda: optim.lr_scheduler.StepLR(optim.SGD([WEIGHT])), "StepLR: missing a required argument"),
 ]

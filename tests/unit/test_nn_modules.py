@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from arrays import closeness, normal
-from recurrence_values import gru_step, lstm_step, weights
+from recurrence_values import gru_step, lstm_step, rnn_step, weights
 
 from rulewright import Tensor, dtypes, nn
 from rulewright.errors import ShapeError, UsageError
@@ -146,6 +146,97 @@ def check_sequences(x, given, batch_first):
     close(last.numpy(), now[None])
 
 
+WAYS = {"RNN": rnn_step, "GRU": gru_step, "LSTM": lambda cell, x, hc: lstm_step(cell, x, *hc)}
+
+
+@pytest.mark.parametrize("batch_first", [False, True])
+@pytest.mark.parametrize("kind", WAYS)
+def test_sequences_both_ways(rng, kind, batch_first):
+    """The second cell of a layer goes from the last step to the first."""
+    x, step, pair = normal(rng, 5, 2, 3), WAYS[kind], kind == "LSTM"
+    layer = getattr(nn, kind)(3, 4, num_layers=2, bidirectional=True, batch_first=batch_first)
+    begin = normal(rng, 4, 2, 4)
+    given = (Tensor(begin), Tensor(begin * 2)) if pair else Tensor(begin)
+    found, last = layer(Tensor(x.swapaxes(0, 1) if batch_first else x), given)
+    steps = x
+    for place, cell in enumerate(layer.cells):
+        if place % 2 == 0:
+            before, outputs = steps, []
+        now = (begin[place], begin[place] * 2) if pair else begin[place]
+        seen = []
+        for t in range(5)[:: -1 if place % 2 else 1]:
+            now = step(weights(cell), before[t], now)
+            seen.append(now[0] if pair else now)
+        outputs.append(np.stack(seen[:: -1 if place % 2 else 1]))
+        for state, expected in zip(last if pair else [last], now if pair else [now], strict=True):
+            close(state[place].numpy(), expected)
+        steps = np.concatenate(outputs, -1)
+    close(found.numpy(), steps.swapaxes(0, 1) if batch_first else steps)
+
+
+@pytest.mark.parametrize("length", [3, 30])
+def test_a_rectified_recurrence(rng, length):
+    layer, x = nn.RNN(3, 4, nonlinearity="relu"), normal(rng, length, 2, 3)
+    cell, now = weights(layer.cells[0]), np.zeros((2, 4))
+    for step in x:
+        of_state = now @ cell["weight_hh"].T + cell["bias_hh"]
+        now = np.maximum(step @ cell["weight_ih"].T + cell["bias_ih"] + of_state, 0)
+    with Tensor.inference_mode():
+        close(layer(Tensor(x))[1].numpy()[0], now)
+    layer(Tensor(x))[0].sum().backward()
+    assert np.isfinite(layer.cells[0].weight_hh.grad.numpy()).all()
+
+
+@pytest.mark.parametrize(("mode", "word"), [
+    ("reflect", "reflect"), ("replicate", "edge"), ("circular", "wrap")])  # fmt: skip
+def test_padding_modes_of_convolutions(rng, mode, word):
+    x = normal(rng, 2, 2, 5, 6)
+    layer = nn.Conv2d(2, 3, 3, stride=2, padding=(1, 2), padding_mode=mode)
+    padded = np.pad(x.astype(np.float64), [(0, 0), (0, 0), (1, 1), (2, 2)], word)
+    state = arrays(layer)
+    expected = reference.conv(padded, state["weight"], state["bias"], stride=2)
+    close(layer(Tensor(x)).numpy(), expected, 1e-4, 1e-4)
+
+
+@pytest.mark.parametrize("place", [1, -2])
+def test_the_row_that_stands_for_padding_is_not_trained(place):
+    layer = nn.Embedding(3, 2, padding_idx=place)
+    assert layer.padding_idx == 1 and layer.weight[1].tolist() == [0.0, 0.0]
+    layer.weight.assign(Tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
+    found = layer(Tensor([[0, 1], [1, 1]]))
+    assert found.tolist() == [[[1, 2], [3, 4]], [[3, 4], [3, 4]]]
+    found.sum().backward()
+    assert layer.weight.grad.tolist() == [[1, 1], [0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_dropout_of_whole_channels(training, rank):
+    layer, shape = getattr(nn, f"Dropout{rank}d")(0.5), (20, 30, *(2, 3, 2)[:rank])
+    found = layer(Tensor.ones(*shape)).numpy().reshape(600, -1)
+    assert (found == found[:, :1]).all() and set(found[:, 0]) == {0.0, 2.0}
+    assert 200 < np.count_nonzero(found[:, 0]) < 400
+    assert layer(Tensor.ones(*shape[1:])).shape == shape[1:]
+    Tensor.training = False
+    assert layer(Tensor.ones(*shape)).numpy().min() == 1
+
+
+def test_dropout_in_place(training):
+    x = Tensor.ones(400).clone()
+    assert nn.Dropout(0.5, inplace=True)(x) is x
+    assert set(x.numpy()) == {0.0, 2.0}
+
+
+def test_instance_norm_of_each_rank(rng):
+    for rank in (1, 2, 3):
+        x = normal(rng, 2, 4, *(3, 5, 2)[:rank])
+        layer = getattr(nn, f"InstanceNorm{rank}d")(4)
+        expected = reference.standard(x.astype(np.float64), tuple(range(2, rank + 2)))
+        assert layer.weight is None and not nn.state.get_state_dict(layer)
+        close(layer(Tensor(x)).numpy(), expected, 1e-4, 1e-4)
+        close(layer(Tensor(x[0])).numpy(), expected[0], 1e-4, 1e-4)
+    assert nn.InstanceNorm2d(4, affine=True).weight.shape == (4,)
+
+
 def test_attention_of_several_heads(rng):
     layer, x, y = nn.MultiHeadAttention(8, 2), normal(rng, 3, 5, 8), normal(rng, 3, 4, 8)
     layer.in_proj_bias.assign(Tensor(normal(rng, 24)))
@@ -232,6 +323,12 @@ SHOWN = [
     (lambda: nn.LSTM(3, 4, 2, batch_first=True, dropout=0.5),
      "LSTM(3, 4, num_layers=2, batch_first=True, dropout=0.5)"),
     (lambda: nn.GRUCell(3, 4, bias=False), "GRUCell(3, 4, bias=False)"),
+    (lambda: nn.RNNCell(3, 4, nonlinearity="relu"), "RNNCell(3, 4, nonlinearity='relu')"),
+    (lambda: nn.RNN(3, 4, bidirectional=True), "RNN(3, 4, bidirectional=True)"),
+    (lambda: nn.Dropout2d(0.25, inplace=True), "Dropout2d(p=0.25, inplace=True)"),
+    (lambda: nn.Conv1d(4, 6, 3, padding=1, padding_mode="circular"),
+     "Conv1d(4, 6, kernel_size=(3,), stride=(1,), padding=(1,), padding_mode='circular')"),
+    (lambda: nn.Embedding(7, 3, -1), "Embedding(7, 3, padding_idx=6)"),
     (lambda: nn.MultiHeadAttention(8, 2), "MultiHeadAttention(embed_dim=8, num_heads=2)"),
     (nn.Sequential, "Sequential()"),
     (lambda: nn.Sequential(nn.Linear(2, 3), Tensor.relu, nn.Sequential(nn.Dropout())),

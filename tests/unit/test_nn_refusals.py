@@ -96,6 +96,7 @@ CONV: dict[str, Wrong | tuple[Wrong, ...]] = {
     "groups": (SIZE, Wrong((3,), "3 groups must divide 2 and 4 channels")), "bias": FLAG,
 }  # fmt: skip
 TRANSPOSED = {**CONV, "output_padding": SEVERAL}
+CONV["padding_mode"] = Wrong(("constant", None, 3), " as 'zeros' or 'reflect' or 'replicate' or ")
 CHANNELS = fixed(in_channels=2, out_channels=4, kernel_size=3)
 BATCH: dict[str, Wrong | tuple[Wrong, ...]] = {
     "num_features": COUNT, "eps": AMOUNT, "affine": FLAG, "track_running_stats": FLAG,
@@ -109,7 +110,10 @@ LAYER_NORM: dict[str, Wrong | tuple[Wrong, ...]] = {
 CELL: dict[str, Wrong | tuple[Wrong, ...]] = {
     "input_size": COUNT, "hidden_size": SIZE, "bias": FLAG,
 }  # fmt: skip
-RECURRENT = {**CELL, "num_layers": SIZE, "batch_first": FLAG, "dropout": PART}
+RECURRENT = {
+    **CELL, "num_layers": SIZE, "batch_first": FLAG, "dropout": PART, "bidirectional": FLAG,
+}  # fmt: skip
+NONLINEARITY = Wrong(("sin", None, 3), " as 'tanh' or 'relu', found ")
 SIZES = fixed(input_size=2, hidden_size=3)
 PAIR = Wrong((3, Tensor.ones(1), (Tensor.ones(1),)), " as a pair of tensors (h, c), found ")
 
@@ -150,16 +154,21 @@ TABLE: dict[str, Row] = {
     "Linear": Row(nn.Linear, fixed(in_features=2, out_features=3),
                   {"in_features": COUNT, "out_features": COUNT, "bias": FLAG}),
     "Linear.__call__": Row(nn.Linear(2, 3), dict, {"x": shape(2, 3)}),
-    "Embedding": Row(nn.Embedding, fixed(vocab_size=3, embed_size=2),
-                     {"vocab_size": COUNT, "embed_size": SIZE}),
+    "Embedding": Row(nn.Embedding, fixed(vocab_size=3, embed_size=2), {
+        "vocab_size": COUNT, "embed_size": SIZE, "padding_idx": (
+            Wrong((2.5, "1", True), " as a whole number, found "),
+            Wrong((3, -4), " as a whole number from -3 to 2, found "))}),
     "Embedding.__call__": Row(nn.Embedding(3, 2), dict, {
         "positions": (TENSOR, Wrong((Tensor([1.0]),), "must hold integers"))}),
     "MethodLayer.__call__": Row(nn.ReLU(), dict, {"x": TENSOR}),
     "PReLU": Row(nn.PReLU, dict, {
         "num_parameters": SIZE, "init": Wrong((NAN, "1", None, True), " as a finite number")}),
     "PReLU.__call__": Row(nn.PReLU(3), dict, {"x": shape(2, 4, says="prelu")}),
-    "Dropout": Row(nn.Dropout, dict, {"p": PART}),
+    "Dropout": Row(nn.Dropout, dict, {"p": PART, "inplace": FLAG}),
     "Dropout.__call__": Row(nn.Dropout(), dict, {"x": TENSOR}),
+    "RNNCell": Row(nn.RNNCell, fixed(input_size=2, hidden_size=3), {
+        **CELL, "nonlinearity": NONLINEARITY}),
+    "RNN": Row(nn.RNN, SIZES, {**RECURRENT, "nonlinearity": NONLINEARITY}),
     "Sequential": Row(nn.Sequential, dict, {
         "layers": Wrong((3, None, [nn.Linear(1, 1)]), "[0] as a layer or a function: ")}),
     "MultiHeadAttention": Row(nn.MultiHeadAttention, fixed(embed_dim=4, num_heads=2), {
@@ -175,14 +184,10 @@ TABLE: dict[str, Row] = {
         "hc": (PAIR, Wrong(((3, 3),), "expected h as a tensor"),
                Wrong(((Tensor.ones(1, 1, 3), Tensor.ones(1, 3)),), "expected c (1, 1, 3)",
                      ShapeError))}),
-    "GRU.__call__": Row(nn.GRU(2, 3), fixed(x=Tensor.ones(4, 1, 2)), {
-        "x": shape(1, 2), "h": (STATE, Wrong((Tensor.ones(1, 3),), "", ShapeError))}),
     "LSTMCell.__call__": Row(nn.LSTMCell(2, 3), fixed(x=Tensor.ones(1, 2)), {
         "x": shape(1, 3),
         "hc": (PAIR, Wrong(((Tensor.ones(3), Tensor.ones(1, 3)),), "expected h (1, 3)",
                            ShapeError))}),
-    "GRUCell.__call__": Row(nn.GRUCell(2, 3), fixed(x=Tensor.ones(1, 2)), {
-        "x": shape(1, 3), "h": (STATE, Wrong((Tensor.ones(1, 2),), "", ShapeError))}),
     "GroupNorm": Row(nn.GroupNorm, fixed(num_groups=2, num_channels=4), {
         "num_groups": (SIZE, Wrong((3,), "3 groups must divide 4", ShapeError)),
         "num_channels": SIZE, "eps": AMOUNT, "affine": FLAG}),
@@ -208,8 +213,26 @@ for _name in ("BatchNorm", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d"):
     TABLE[f"{_name}.__call__"] = Row(getattr(nn, _name)(3), dict, {"x": shape(2)})
 for _name in ("LayerNorm", "LayerNorm2d"):
     TABLE[_name] = Row(getattr(nn, _name), fixed(normalized_shape=4), LAYER_NORM)
+for _rank in (1, 2, 3):
+    _x = (2, 3, 4, 4, 4)[: _rank + 2]
+    for _kind, _wrong in (
+        ("Dropout", {"p": PART, "inplace": FLAG}),
+        ("InstanceNorm", {"num_features": SIZE, "eps": AMOUNT, "affine": FLAG}),
+    ):
+        _name = f"{_kind}{_rank}d"
+        _layer = getattr(nn, _name)
+        TABLE[_name] = Row(_layer, fixed(num_features=3) if "eps" in _wrong else dict, _wrong)
+        TABLE[f"{_name}.__call__"] = Row(_layer(3) if "eps" in _wrong else _layer(), dict, {
+            "x": shape(*_x, 4)})  # fmt: skip
 for _name in ("LSTMCell", "GRUCell"):
     TABLE[_name] = Row(getattr(nn, _name), SIZES, CELL)
+for _name in ("RNN", "GRU"):
+    _layer = getattr(nn, _name)
+    TABLE[f"{_name}.__call__"] = Row(_layer(2, 3), fixed(x=Tensor.ones(4, 1, 2)), {
+        "x": shape(1, 2), "h": (STATE, Wrong((Tensor.ones(1, 3),), "", ShapeError))})  # fmt: skip
+    _layer = getattr(nn, f"{_name}Cell")
+    TABLE[f"{_name}Cell.__call__"] = Row(_layer(2, 3), fixed(x=Tensor.ones(1, 2)), {
+        "x": shape(1, 3), "h": (STATE, Wrong((Tensor.ones(1, 2),), "", ShapeError))})  # fmt: skip
 for _name in nn.methods.__all__:
     _layer = getattr(nn, _name)
     if _layer is not nn.MethodLayer:
@@ -243,6 +266,17 @@ SCHEDULES: dict[str, tuple[dict[str, Any], dict[str, Wrong | tuple[Wrong, ...]]]
     "MultiStepLR": ({"milestones": [2]}, {"milestones": MILESTONES, "gamma": AMOUNT}),
     "ExponentialLR": ({"gamma": 0.5}, {"gamma": AMOUNT}),
     "LinearLR": ({}, {"start_factor": (PART, ZERO), "end_factor": PART, "total_iters": SIZE}),
+    "ConstantLR": ({}, {"factor": PART, "total_iters": COUNT}),
+    "PolynomialLR": ({}, {"total_iters": SIZE, "power": AMOUNT}),
+    "MultiplicativeLR": ({"lr_lambda": lambda n: 1.0}, {"lr_lambda": Wrong(
+        (3, None), " as a function")}),
+    "CosineAnnealingWarmRestarts": ({"T_0": 2}, {
+        "T_0": SIZE, "T_mult": SIZE, "eta_min": AMOUNT}),
+    "CyclicLR": ({"base_lr": 0.1, "max_lr": 1.0}, {
+        "base_lr": AMOUNT, "max_lr": AMOUNT, "step_size_up": SIZE,
+        "step_size_down": Wrong((0, 2.5, "2", True), " as a whole number of 1 or more, found "),
+        "mode": Wrong(("square", None), " as 'triangular' or 'triangular2' or 'exp_range'"),
+        "gamma": AMOUNT}),
     "CosineAnnealingLR": ({"T_max": 2}, {"T_max": SIZE, "eta_min": AMOUNT}),
     "OneCycleLR": ({"max_lr": 1.0, "total_steps": 4}, {
         "max_lr": AMOUNT, "total_steps": SIZE, "pct_start": PART, "div_factor": (AMOUNT, ZERO),
@@ -259,7 +293,22 @@ def steps() -> lr_scheduler.StepLR:
     return lr_scheduler.StepLR(**optimizer(), step_size=2)
 
 
+def sequence() -> dict[str, Any]:
+    given = optimizer()
+    return {**given, "schedulers": [lr_scheduler.StepLR(**given, step_size=2)], "milestones": []}
+
+
 TABLE |= {
+    "SequentialLR": Row(lr_scheduler.SequentialLR, sequence, {
+        "optimizer": Wrong((None, 3), "schedulers[0] as a schedule of the same optimiser"),
+        "schedulers": (Wrong((3, None, []), " as one schedule or more, found "),
+                       Wrong(([3], [steps()]), "[0] as a schedule of the same optimiser")),
+        "milestones": Wrong((3, None, [2]), " as 0 whole numbers, one for each schedule")}),
+    "parameters_to_vector": Row(utils.parameters_to_vector, dict, {
+        "parameters": (GRADIENTS, Wrong(([],), " as one tensor or more, found "))}),
+    "vector_to_parameters": Row(utils.vector_to_parameters, lambda: {
+        "parameters": [Tensor.ones(2, 2)], "vec": Tensor.ones(4)}, {
+        "vec": shape(3), "parameters": (GRADIENTS, Wrong(([],), " as one tensor or more"))}),
     "SGD": Row(optim.SGD, weights, DESCENT),
     "LARS": Row(optim.LARS, weights, {**DESCENT, "classic": FLAG, "tcoef": AMOUNT}),
     "Muon": Row(optim.Muon, weights, {**DESCENT, "ns_steps": COUNT, "ns_coefficients": (

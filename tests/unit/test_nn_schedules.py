@@ -51,6 +51,27 @@ SCHEDULES = {
               by_steps(lambda r, n: r / 2 if n in (2, 7) else r)),
     "exponential": (lambda o: schedules.ExponentialLR(o, 0.9), by_steps(lambda r, n: r * 0.9)),
     "cosine": (lambda o: schedules.CosineAnnealingLR(o, 5, 0.1), by_steps(cosine)),
+    "constant": (lambda o: schedules.ConstantLR(o, 0.25, 3), [BASE / 4] * 3 + [BASE] * 10),
+    "polynomial": (lambda o: schedules.PolynomialLR(o, 8, 2.0),
+                   [BASE * max(0, 1 - n / 8) ** 2 for n in range(13)]),
+    "multiplicative": (lambda o: schedules.MultiplicativeLR(o, lambda n: 1 - 1 / (n + 1)),
+                       by_steps(lambda r, n: r * n / (n + 1))),
+    "restarts": (lambda o: schedules.CosineAnnealingWarmRestarts(o, 2, 3, 0.1),
+                 [0.1 + (BASE - 0.1) * (1 + math.cos(math.pi * part)) / 2
+                  for part in (0, 1 / 2, *(n / 6 for n in range(6)), *(n / 18 for n in range(5)))]),
+    "restarts of one length": (lambda o: schedules.CosineAnnealingWarmRestarts(o, 3),
+                               [BASE * (1 + math.cos(math.pi * (n % 3) / 3)) / 2
+                                for n in range(13)]),
+    "cyclic": (lambda o: schedules.CyclicLR(o, 0.1, 0.5, 2, 3),
+               [0.1 + 0.4 * (0, 1 / 2, 1, 2 / 3, 1 / 3)[n % 5] for n in range(13)]),
+    "cyclic halved": (lambda o: schedules.CyclicLR(o, 0.1, 0.5, 2, mode="triangular2"),
+                      [0.1 + 0.4 * (0, 1, 2, 1)[n % 4] / 2 / 2 ** (n // 4) for n in range(13)]),
+    "cyclic falling": (lambda o: schedules.CyclicLR(o, 0.1, 0.5, 2, None, "exp_range", 0.9),
+                       [0.1 + 0.4 * (0, 1, 2, 1)[n % 4] / 2 * 0.9**n for n in range(13)]),
+    "one after the other": (lambda o: schedules.SequentialLR(o, [
+        schedules.LinearLR(o, 0.2, 1.0, 4), schedules.ExponentialLR(o, 0.5),
+        schedules.ConstantLR(o, 0.1, 99)], [4, 7]),
+        [BASE * part for part in (0.2, 0.4, 0.6, 0.8, 1, 1 / 2, 1 / 4, *[0.1] * 6)]),
     "linear": (lambda o: schedules.LinearLR(o, 0.2, 1.0, 4),
                [BASE * min(0.2 * (n + 1), 1) for n in range(13)]),
 }  # fmt: skip
@@ -151,3 +172,28 @@ def test_clipping_by_value():
     assert params[1].grad.item() == 3.5
     with pytest.raises(UsageError, match="clip_value as a number of 0 or more"):
         nn.utils.clip_grad_value_(params, float("nan"))
+
+
+def test_a_second_schedule_begins_from_the_rate_before_the_first():
+    given = optimizer()
+    schedules.LinearLR(given, 0.2)
+    assert given.lr.item() == pytest.approx(BASE * 0.2)
+    assert schedules.ExponentialLR(given, 0.5).base_lr == BASE
+    assert given.lr.item() == BASE
+
+
+def test_a_group_of_one_rate_has_a_schedule_and_of_several_has_none():
+    group = nn.optim.OptimizerGroup(optimizer(), nn.optim.OptimizerGroup(optimizer()))
+    schedules.StepLR(group, 1, 0.5).step()
+    assert [o.lr.item() for o in group.members()] == [BASE / 2, BASE / 2]
+    with pytest.raises(UsageError, match=r"StepLR: .* rates \[0.25, 0.5\]; make a schedule for"):
+        schedules.StepLR(nn.optim.OptimizerGroup(optimizer(), optimizer(0.25)), 1)
+
+
+def test_parameters_as_one_vector():
+    first, second = Tensor([[1.0, 2.0]], requires_grad=True), Tensor([3, 4])
+    vector = nn.utils.parameters_to_vector([first, second])
+    assert vector.tolist() == [1, 2, 3, 4]
+    nn.utils.vector_to_parameters(vector * 10, [first, second])
+    assert (first.tolist(), second.tolist()) == ([[10.0, 20.0]], [30, 40])
+    assert first.is_leaf and second.dtype is Tensor([3]).dtype

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rulewright import Context, GlobalCounters, Tensor, Variable, profile
+from rulewright import Context, GlobalCounters, Tensor, Variable, function, profile
 from rulewright.driver.schedules import clear_schedule_cache
+from rulewright.nn.optim import SGD
 from rulewright.tensor.core import Core
 
 SCHEDULE = re.compile(
@@ -163,6 +164,27 @@ def test_metadata_is_of_the_outermost_method_and_the_users_line() -> None:
     items = y.schedule()
     found = {(m.method, Path(m.file).name) for i in items for m in i.metadata}
     assert found == {("softmax", Path(__file__).name)}
+
+
+def test_metadata_of_what_a_function_does_is_of_its_methods() -> None:
+    @function
+    def norm(x: Tensor) -> Tensor:
+        return (x * x).sum(-1).sqrt()
+
+    for _ in range(2):
+        [kernel] = (norm(Tensor([[3.0, 4.0]])) + 1).schedule()
+        assert [m.method for m in kernel.metadata] == ["add", "sqrt", "sum", "mul"]
+        assert {Path(m.file).name for m in kernel.metadata} == {Path(__file__).name}
+
+
+def test_metadata_of_a_step_is_of_the_methods_of_the_optimiser() -> None:
+    x = Tensor([1.0, 2.0, 3.0], requires_grad=True)
+    optimiser = SGD([x], lr=0.1)
+    for _ in range(3):
+        x.grad = Tensor([1.0, 1.0, 1.0])
+        [kernel] = x.schedule(*optimiser.update())
+        assert {m.method for m in kernel.metadata} == {"mul", "sub"}
+        kernel.run()
 
 
 def test_metadata_is_that_of_the_present_caller_on_a_cache_hit() -> None:

@@ -67,6 +67,8 @@ def test_rows_are_sorted_each_for_itself(rng):
         ((5000,), 40, 0),
         ((70_000,), 3, 0),  # of the best of blocks again those of blocks
         ((4, 1500), 300, 1),  # too many for blocks
+        ((2, 5000), 20, 1),  # more than are looked for one after the other, among those of groups
+        ((50_257,), 50, 0),
         ((999,), 999, 0),
         ((2000,), 0, 0),
     ],

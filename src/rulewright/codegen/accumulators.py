@@ -17,6 +17,7 @@ from rulewright.codegen.folds import FoldLoop, fold_groups
 from rulewright.codegen.kinds import TILE, in_loop_order, kind, unused
 from rulewright.codegen.laid import in_order_of_reading, laid_out
 from rulewright.codegen.numbering import flat, joined, loops_of, open_ranges, places_of
+from rulewright.codegen.replicate import wide_reads
 from rulewright.codegen.staging import IN_ORDER, Staging, check_staged, is_staged
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
@@ -255,14 +256,26 @@ class Accumulators:
         """A short reduction as one expression, without a loop."""
         values = [node.src[0]]
         for axis in node.src[1:]:
-            constants = [UOp.index_const(k) for k in range(int(axis.vmax) + 1)]
-            values = [self.clone(v, {axis: constant}) for v in values for constant in constants]
+            values = [new for value in values for new in self.written_out(value, axis)]
         if not values:
             return UOp.const(node.dtype, node.arg.identity(node.dtype))
         result = values[0]
         for value in values[1:]:
             result = result.alu(node.arg, value)
         return result
+
+    def written_out(self, value: UOp, axis: UOp) -> list[UOp]:
+        """A value for each number of a range; neighbours in memory are read at once."""
+        size = int(axis.vmax) + 1
+        constants = [UOp.index_const(k) for k in range(size)]
+        wide = wide_reads(value, axis, self.target)
+        changes = [{axis: constant} for constant in constants]
+        for node, count in wide.items():
+            for k in range(size):
+                first = node.substitute({axis: constants[k - k % count]})
+                read = UOp(Ops.INDEX, node.dtype.vec(count), first.src)
+                changes[k][node] = UOp(Ops.LANE, node.dtype, (read,), (k % count,))
+        return [self.clone(value, change) for change in changes]
 
 
 FEW_LANES = 4

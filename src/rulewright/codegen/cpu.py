@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from rulewright.codegen.axes import Axes
@@ -37,6 +38,8 @@ THREAD_WORK = 1 << 18
 """Operations from which on a kernel is shared between threads."""
 SHORT = 7
 """The same where the values are neighbours: more of them are a vector, and a few behind it."""
+LEAST_MASKED, MASKED_WORK = 4, 1 << 12
+"""Results side by side that are a vector with a mask, and operations from which on they are."""
 BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
 """Blocks in which a transposition is done; more columns share too few sets of the first cache."""
 FEW_STRIPES = 4
@@ -165,20 +168,37 @@ class _Cpu(Shares):
 
     def vector_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
         """The axis along which a reduction's body is vectorised."""
-        least = self.lanes(reduction.node) // 2
+        half = self.lanes(reduction.node) // 2
+        best = self.best_read(nest, reduction, half)
+        if best is None and self.far_axis(nest, reduction, half) is None:
+            best = self.best_read(nest, reduction, LEAST_MASKED)
+        return self.costly_axis(reduction) if best is None else best
+
+    def best_read(self, nest: Nest, reduction: Reduction, least: int) -> UOp | None:
+        """The axis of so many values, at least, along which most is read and written."""
         scores: dict[UOp, float] = {}
         written = nest.accesses[0]
         axes = (*reduction.axes, *(a for a in nest.axes if a in reduction.outer))
         often = weights([*reduction.accesses, written], axes, MOST_ROWS)
         for axis in axes:
             size = fixed(axis)
-            if size is None or size < least:
+            if size is None or size < self.least(reduction, axis, least):
                 continue
             score = sum(often[a.node] * a.score(axis) for a in reduction.accesses)
             score += -0.5 if axis in reduction.axes else often[written.node] * written.score(axis)
             scores[axis] = score
-        best = best_axis(scores)
-        return self.costly_axis(reduction) if best is None else best
+        return best_axis(scores)
+
+    def least(self, reduction: Reduction, axis: UOp, most: int) -> int:
+        """Values along an axis, at least, that are a vector: so many, but half a vector without
+        masks, of what is reduced or takes many steps, and where reads are no even step apart."""
+        steps = [a.ungated.stride(axis) for a in reduction.accesses if a.form.uses(axis)]
+        apart = axis in reduction.axes or None in steps
+        costly = any(is_costly(reduction.node.src[0], a) for a in reduction.axes)
+        count = prod(fixed(a) or 1 for a in reduction.outer) * reduction.length
+        masked = self.target.has_text("store_masked") and count >= MASKED_WORK
+        half = self.lanes(reduction.node) // 2
+        return min(most, half) if masked and not apart and not costly else half
 
     def costly_axis(self, reduction: Reduction) -> UOp | None:
         """A loop of a sum of what takes many steps: picked up one by one, its values are computed
@@ -266,7 +286,7 @@ class _Cpu(Shares):
             if self.product(nest, reduction):
                 continue
             axis = self.own_axis(nest, reduction)
-            far = self.far_axis(nest, reduction) if axis is None else None
+            far = self.far_axis(nest, reduction, LEAST_MASKED) if axis is None else None
             short = not self.is_long(nest, reduction, CHAIN if far is None else FAR_CHAIN)
             if short and (far is not None or not self.tiled(nest, reduction)):
                 for step in reduction.axes:
@@ -305,13 +325,13 @@ class _Cpu(Shares):
         free = axis.arg[0] not in self.done and reduction.is_flat_along([axis])
         return free and self.target.has_text("mask") and self.has_lanes(reduction, axis)
 
-    def far_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
+    def far_axis(self, nest: Nest, reduction: Reduction, least: int) -> UOp | None:
         """Where results are neighbours, though what they are the only sum of is not."""
         if nest.reductions != [reduction]:
             return None
-        least = self.lanes(reduction.node) // 2
         near = [a for a in nest.axes if nest.accesses[0].score(a) > 0]
-        return next((a for a in near if least <= (fixed(a) or 0) <= WIDE), None)
+        fits = (a for a in near if self.least(reduction, a, least) <= (fixed(a) or 0) <= WIDE)
+        return next(fits, None)
 
     def known_product(self, nest: Nest, reduction: Reduction) -> AnyProduct | None:
         """How to do a reduction as a product of matrices, if it is one; found out once."""

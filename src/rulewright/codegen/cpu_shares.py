@@ -13,6 +13,7 @@ from rulewright.codegen.nests import (
     best_axis,
     divisor,
     fixed,
+    is_conditional,
     is_costly,
     nests,
     single_stores,
@@ -112,7 +113,9 @@ class Shares(Tiles):
         loops = [a for a in nest.axes if (fixed(a) or 0) >= self.lanes(value)]
         scores: dict[UOp, float] = {a: sum(x.score(a) for x in accesses) for a in loops}
         axis = best_axis(scores, least=-1000.0)
-        if axis is None or axis.arg[1] == "reduce" or not is_costly(value, axis):
+        if axis is None or axis.arg[1] == "reduce":
+            return None
+        if not (is_costly(value, axis) or is_conditional(value, axis)):
             return None
         return axis if all(self.has_lanes(r, axis) for r in sums) else None
 

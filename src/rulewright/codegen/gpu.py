@@ -11,13 +11,15 @@ work item has 8 by 8, and reads 4 neighbours at once: 64 multiply-adds for 4 suc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import gcd, isqrt, prod
+from math import isqrt, prod
 from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cores import TensorCore
-from rulewright.codegen.exchange import shuffled_lanes
+from rulewright.codegen.exchange import SHARERS, shuffled_lanes
+from rulewright.codegen.gpu_few import SHARED, FewTile, few_columns, few_tiles
+from rulewright.codegen.gpu_grid import Grid, local_size
 from rulewright.codegen.gpu_products import (
     CHAIN,
     LEAST_SIDE,
@@ -27,7 +29,16 @@ from rulewright.codegen.gpu_products import (
     warp_product,
 )
 from rulewright.codegen.merge import merge_neighbours
-from rulewright.codegen.nests import Nest, Reduction, divisor, fixed, nests, reads
+from rulewright.codegen.nests import (
+    Access,
+    Nest,
+    Reduction,
+    divisor,
+    fixed,
+    nests,
+    reads,
+    single_stores,
+)
 from rulewright.codegen.staging import staged_bytes
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Ops
@@ -53,6 +64,14 @@ GROUPS = 128
 """Workgroups of a product, if it is large enough: as many as large GPUs run at once."""
 DEPTH_BYTES = 64
 """Of a row that is copied at a time."""
+FEW_ITEMS = 64
+"""Work items of a group below which a third loop has some too."""
+ROWS = 8
+"""Rows of a work item that use the columns it reads again, at most."""
+SECTOR = 32
+"""Bytes that are read from memory at least, whatever is wanted of them."""
+AGAIN = 8
+"""Elements of a long row for which a work item has what they all need."""
 ITEM_SIDE = 16
 """Work items of a group along the rows of a product, and along its columns, at most."""
 
@@ -62,12 +81,17 @@ def choose_gpu(axes: Axes, target: Any) -> None:
     merge_neighbours(axes)
     chooser = _Gpu(axes, target)
     in_order = sorted(nests(axes.ast), key=lambda nest: (-len(nest.axes), not nest.reductions))
+    if not in_order:
+        chooser.whole_together(single_stores(axes.ast))
+        return
     row = chooser.row_of_warps(in_order)
     if row is not None:
         for nest in in_order:
             chooser.warp_each(nest, row)
         return
     if len(in_order) == 1 and chooser.tensor_cores(in_order[0]):
+        return
+    if len(in_order) == 1 and chooser.few_together(in_order[0]):
         return
     shared = chooser.shared(in_order)
     plane = item_product(in_order[0], target) if len(in_order) == 1 and not shared else None
@@ -91,16 +115,11 @@ class Operand(NamedTuple):
     plain: bool
 
 
-class _Gpu:
+class _Gpu(Grid):
     def __init__(self, axes: Axes, target: Any) -> None:
-        self.axes, self.target = axes, target
+        super().__init__(axes, target)
         self.items = target.limit("local_size") or 64
         self.bytes = target.limit("local_memory") or 16384
-        self.load_bits = target.limit("load_bits") or 32
-        self.dimensions = target.limit("grid_dimensions") or 3
-        self.outer = target.limit("grid_outer")
-        self.inner = target.limit("grid_inner")
-        self.done: set[int] = set()
 
     def shared(self, nests: list[Nest]) -> bool:
         """Whether workgroups share reductions: rows of one kernel, or few long ones."""
@@ -128,7 +147,7 @@ class _Gpu:
         for axis in columns[:-1]:
             self.done.add(axis.arg[0])  # a loop of each item
         if columns:
-            self.once(columns[-1], lambda id: self.local(id, self.items))
+            self.row_stored(nest, columns[-1], self.items)
         rows = [a for a in rows if a.arg[0] not in self.done]
         self.done.update(a.arg[0] for a in rows)
         self.grid([a.arg[0] for a in rows])
@@ -140,9 +159,45 @@ class _Gpu:
         self.done.update(r.arg[0] for r in reduction.axes)
         if reduction.length < least:
             return
-        axis = _longest(reduction)
-        inner = self.axes.split(axis.arg[0], items)[1]
-        self.axes.set_kind("group", inner)
+        self.shared_step(_longest(reduction), reduction, items)
+
+    def shared_step(self, axis: UOp, reduction: Reduction, items: int) -> None:
+        """Cut a reduced axis among so many items, each with neighbours that it reads at once."""
+        id, wide = axis.arg[0], self.wide(axis, reduction.accesses, items)
+        if wide > 1:
+            id, neighbours = self.axes.split(id, wide)
+            self.axes.set_kind("unroll", neighbours)
+        self.axes.set_kind("group", self.axes.split(id, items)[1])
+
+    def whole_together(self, stores: list[Nest]) -> None:
+        """All that a kernel reduces to single elements, by one workgroup."""
+        reductions = [r for store in stores for r in store.reductions]
+        lengths = [int(_longest(r).vmax) + 1 for r in reductions if r.is_flat]
+        lanes = self.target.limit("warp") or SHARERS
+        items = min(self.items, max(lengths, default=0) // lanes * lanes)
+        for reduction in reductions if items > lanes else ():
+            self.share(reduction, items, items)
+
+    def row_stored(self, nest: Nest, axis: UOp, items: int) -> None:
+        """Cut a stored axis among so many items, each with neighbours that it stores at once."""
+        if axis.arg[0] in self.done:
+            return
+        self.done.add(axis.arg[0])
+        id, wide = axis.arg[0], self.wide(axis, nest.accesses, items)
+        if wide > 1:
+            id, neighbours = self.axes.split(id, wide)
+            self.axes.set_kind("vector", neighbours)
+        self.local(id, items)
+
+    def wide(self, axis: UOp, accesses: Sequence[Access], items: int) -> int:
+        """How many neighbours along an axis work items read and write at once where so many share
+        it: all that they touch along it, with some for each of them; 1 if they cannot."""
+        used = [a for a in accesses if a.form.uses(axis)]
+        most = min([VECTOR, *(self.load_bits // a.node.dtype.bits for a in used)])
+        if not used or not all(self.target.joins(a.node.dtype, most) for a in used):
+            return 1
+        count = min(a.wide(axis, most) for a in used)
+        return count if (fixed(axis) or 0) >= count * items else 1
 
     # ---- a warp for each outer element ------------------------------------------------------
 
@@ -187,14 +242,66 @@ class _Gpu:
         for axis in columns[:-1]:
             self.done.add(axis.arg[0])  # a loop of each lane
         if columns:
-            self.once(columns[-1], lambda id: self.local(id, lanes))
+            self.row_stored(nest, columns[-1], lanes)
         if rows[-1] in self.done:
             return
         self.done.update(rows)
         count = min(self.warps(), (fixed(row) or GROUPS * self.items) // GROUPS)
         if count > 1:
-            rows[-1] = self.local(rows[-1], _local_size(self.axes.size(rows[-1]), count))
+            rows[-1] = self.local(rows[-1], local_size(self.axes.size(rows[-1]), count))
         self.grid(rows)
+
+    # ---- work items that share what is reduced to few elements --------------------------------
+
+    def few_together(self, nest: Nest) -> bool:
+        """Whether long reductions to too few elements for all work items are shared: by lanes that
+        read neighbours along what is reduced, each a tile, or beside those that read neighbours
+        along a stored axis."""
+        columns = few_columns(nest)
+        if columns is not None and _count(nest.axes) < 2 * GROUPS * self.items:
+            self.columns_together(nest, *columns)
+            return True
+        lanes = self.target.limit("warp") or 0
+        tile = few_tiles(nest, lanes, shuffled_lanes(self.target, nest.store.src[0].dtype))
+        most = (2 if item_product(nest, self.target) else 8) * GROUPS * self.warps()
+        if tile is None or tile.tiles >= most:
+            return False
+        self.tiles_together(nest, tile, lanes)
+        return True
+
+    def columns_together(self, nest: Nest, column: UOp, row: UOp | None) -> None:
+        """Lanes go along the neighbours, as many as a read of memory has for all groups to work.
+        Each has a tile of the rows that use again what it reads."""
+        widest = min(a.node.dtype.itemsize for r in nest.reductions for a in r.accesses)
+        lanes, others = self.target.limit("warp") or 32, _count(nest.axes) // (fixed(column) or 1)
+        while lanes > SECTOR // widest and others * (fixed(column) or 1) < lanes * GROUPS:
+            lanes //= 2
+        lanes = min(lanes, fixed(column) or lanes)
+        for reduction in nest.reductions:
+            self.share(reduction, SHARED, min(SHARERS, self.items // lanes))
+        loops = [a.arg[0] for a in nest.axes]
+        loops[loops.index(column.arg[0])] = self.local(column.arg[0], lanes)
+        if row is not None:
+            outer, inner = self.axes.split(row.arg[0], divisor(fixed(row) or 1, ROWS))
+            self.axes.set_kind("upcast", inner)
+            loops[loops.index(row.arg[0])] = outer
+        self.grid([id for id in loops if self.axes.has(id)])
+
+    def tiles_together(self, nest: Nest, tile: FewTile, lanes: int) -> None:
+        """A warp has a tile of elements, and each lane a part of what is reduced."""
+        loops = [a.arg[0] for a in nest.axes]
+        self.shared_step(tile.step, nest.reductions[0], lanes)
+        for axis, size in tile.sides:
+            outer, inner = self.axes.split(axis.arg[0], size)
+            self.axes.set_kind("upcast", inner)
+            loops[loops.index(axis.arg[0])] = outer
+        loops = [id for id in loops if self.axes.has(id)]
+        warps = min(self.warps(), max(1, tile.tiles // GROUPS))
+        last = max(loops, key=lambda id: int(self.axes.size(id)))
+        count = divisor(int(self.axes.size(last)), warps)
+        if count > 1:
+            loops[loops.index(last)] = self.local(last, count)
+        self.grid(loops)
 
     # ---- a warp for each tile of a product --------------------------------------------------
 
@@ -291,14 +398,11 @@ class _Gpu:
             along_step = all(a.ungated.stride(plane.step) == 1 for a in read)
             near = plane.step if along_step else side
             wide = 1
-            if len(read) == 1 and read[0].ungated.stride(near) == 1:
-                size = fixed(near) or 1
-                numbers = [read[0].form.constant, size]
-                numbers += [n for r, n in read[0].form.strides.items() if r is not near]
+            if len(read) == 1:
                 most = max(1, self.load_bits // read[0].node.dtype.bits)
                 if read[0].node.dtype != held:  # converted one by one
                     most = min(most, VECTOR)
-                wide = 1 if read[0].form.opaque else gcd(most, *numbers)
+                wide = read[0].wide(near, most)
             operands.append(Operand(held, wide, along_step, values[0].op is Ops.INDEX))
         return operands
 
@@ -368,10 +472,17 @@ class _Gpu:
             if reduction.length <= CHAIN and reduction.can_chain:
                 for axis in reduction.axes:
                     self.once(axis, lambda id: self.axes.set_kind("unroll", id))
+            elif reduction.axes and reduction.can_chain:
+                axis = _longest(reduction)
+                wide = self.wide(axis, reduction.accesses, 1)
+                self.once(axis, lambda id, wide=wide: self.unrolled(id, wide))  # type: ignore[misc]
         loops = [a.arg[0] for a in nest.axes if a.arg[0] not in self.done]
         if len(loops) < len(nest.axes):
             return  # axes that it shares with a nest of more axes; the others stay loops
         self.done.update(loops)
+        if self.reduces_again(nest):
+            self.row_each(loops)
+            return
         tile = self.tile_axes(nest)
         if tile is not None:
             for axis in tile:
@@ -386,7 +497,26 @@ class _Gpu:
             outer, inner = self.axes.split(loops[-1], VECTOR)
             self.neighbours(inner, _accessed(nest))
             loops[-1] = outer
-        self.spread(loops)
+        apart = any(a.score(nest.axes[-1]) < 0 for a in _every_access(nest))
+        self.spread(loops, ITEM_SIDE if tile or apart else 2 * ITEM_SIDE)
+
+    def reduces_again(self, nest: Nest) -> bool:
+        """Whether all elements of a long row need the same reductions, which each would do."""
+        last = nest.axes[-1] if nest.axes else None
+        if last not in nest.private or not nest.reductions:
+            return False
+        return (fixed(last) or 0) >= AGAIN * self.items
+
+    def row_each(self, loops: list[int]) -> None:
+        """Work items reduce once for some elements of a row, a group's width apart."""
+        outer, part = self.axes.split(loops[-1], AGAIN * self.items)
+        self.local(part, self.items)
+        self.grid([*loops[:-1], outer])
+
+    def unrolled(self, id: int, count: int) -> None:
+        """Write so many steps of a reduction out, whose neighbours are read at once."""
+        if count > 1:
+            self.axes.set_kind("unroll", self.axes.split(id, count)[1])
 
     def tile_axes(self, nest: Nest) -> tuple[UOp, UOp] | None:
         """A row and a column axis of which a tile reads less than its elements one by one."""
@@ -406,75 +536,18 @@ class _Gpu:
             return False
         return sum(a.score(axis) for a in nest.accesses) > 0
 
-    def spread(self, loops: list[int]) -> None:
-        """Give loops, outermost first, to groups and items."""
+    def spread(self, loops: list[int], lanes: int) -> None:
+        """Give loops, outermost first, to groups and items: of several, so many items go along the
+        innermost, and as many loops have some as it takes for two warps."""
         left = self.items
         outer: list[int] = []
-        for id in reversed(loops[-2:]):
-            size = self.axes.size(id)
-            want = min(left, 16 if len(loops) > 1 else left)
-            count = _local_size(size, want)
-            if count > 1:
-                outer.insert(0, self.local(id, count))
-                left //= count
-            else:
-                outer.insert(0, id)
-        self.grid(loops[:-2] + [id for id in outer if id >= 0])
-
-    def neighbours(self, id: int, accessed: Sequence[DType]) -> None:
-        """Elements of one work item beside each other: read and written at once, as many of the
-        widest dtype as can be."""
-        widest = max(accessed, key=lambda dtype: dtype.bits)
-        wide = divisor(int(self.axes.size(id)), max(1, self.load_bits // widest.bits))
-        if wide < int(self.axes.size(id)) and self.target.joins(widest, max(2, wide)):
-            outer, id = self.axes.split(id, wide)
-            self.axes.set_kind("upcast", outer)
-        self.axes.set_kind("vector", id)
-
-    def local(self, id: int, count: int) -> int:
-        """Cut `count` items off an axis; gives the id of the rest."""
-        outer, inner = self.axes.split(id, count)
-        self.axes.set_kind("local", inner)
-        return outer
-
-    def grid(self, loops: list[int]) -> None:
-        """Make loops axes of the grid, joining the outermost if there are too many, or too long.
-        What the grid has no room for stays a loop of each work item."""
-        while len(loops) > self.dimensions or (
-            len(loops) > 1 and (self.exceeds(loops[-1], self.inner) or self.any_exceeds(loops[:-1]))
-        ):
-            loops = [self.axes.merge(loops[0], loops[1], "join"), *loops[2:]]
-        if len(loops) == 1:
-            loops = self.within(loops[0])
-        for id in loops:
-            self.axes.set_kind("global", id)
-
-    def within(self, id: int) -> list[int]:
-        """A loop as axes of the grid, each no longer than the grid is along it: without what is
-        beyond all of them."""
-        parts: list[int] = []
-        for most in (self.inner, *[self.outer] * (self.dimensions - 1)):
-            if most is None or not self.exceeds(id, most):
-                return [id, *parts]
-            id, part = self.axes.split(id, _local_size(self.axes.size(id), most))
-            parts.insert(0, part)
-        return parts
-
-    def any_exceeds(self, loops: list[int]) -> bool:
-        """Whether one of these axes of the grid can only be its innermost, which has more room."""
-        return any(self.exceeds(id, self.outer) for id in loops)
-
-    def exceeds(self, id: int, limit: int | None) -> bool:
-        """Whether an axis of the grid may be longer than a limit, if there is one."""
-        size = self.axes.size(id)
-        most = size if isinstance(size, int) else int(size.vmax)
-        return limit is not None and most > limit
-
-    def once(self, axis: UOp, choose: Any) -> None:
-        """Make a choice for an axis that several nests or reductions may have in common."""
-        if axis.arg[0] not in self.done:
-            self.done.add(axis.arg[0])
-            choose(axis.arg[0])
+        for id in reversed(loops):
+            is_next = len(outer) < 2 or (len(outer) == 2 and left > self.items // FEW_ITEMS)
+            most = left if len(loops) == 1 else ITEM_SIDE if outer else lanes
+            count = local_size(self.axes.size(id), min(left, most)) if is_next else 1
+            outer.insert(0, self.local(id, count) if count > 1 else id)
+            left //= count
+        self.grid(outer)
 
 
 def _step_last(core: TensorCore, which: int, operand: Operand) -> bool:
@@ -490,19 +563,14 @@ def _accessed(nest: Nest) -> list[DType]:
     return [access.node.dtype for access in nest.accesses]
 
 
+def _every_access(nest: Nest) -> list[Access]:
+    """What a nest reads and writes, inside reductions too."""
+    return [*nest.accesses, *(a for reduction in nest.reductions for a in reduction.accesses)]
+
+
 def _count(axes: Sequence[UOp]) -> int:
     return prod(int(axis.vmax) + 1 for axis in axes)
 
 
 def _longest(reduction: Reduction) -> UOp:
     return max(reduction.axes, key=lambda r: int(r.vmax))
-
-
-def _local_size(size: Any, want: int) -> int:
-    """Items along an axis: a divisor if it is no less than half of what is wanted, else gated."""
-    if not isinstance(size, int):
-        return want
-    if size <= want:
-        return size
-    even = divisor(size, want)
-    return even if even * 2 >= want else want

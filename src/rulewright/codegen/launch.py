@@ -10,6 +10,7 @@ from rulewright.codegen.estimate import work
 from rulewright.codegen.kinds import in_loop_order, kind
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.shapes import Dim
@@ -21,7 +22,8 @@ from rulewright.ir.uop import UOp
 #
 # global -> workgroup "g0" … "g2"; local, lane and group -> work item "l0" … "l2". The innermost
 # range of a store takes number 0, along which neighbours run together: lanes, where there are any.
-# Work items that share a reduction take it before all.
+# Work items that share a reduction take it before all, but for those beside them that read more
+# neighbours, where values go through memory of the workgroup.
 
 
 _LETTER = {"global": "g", "local": "l", "lane": "l", "group": "l"}
@@ -38,10 +40,21 @@ def launch_positions(sink: UOp, _target: Any = None) -> UOp:
     def launched(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
         if node.op is Ops.RANGE:
             return special.get(node)
+        if node.op is Ops.STORE:
+            effect, at = node.replace(src=src), node.src[0].src[1].ranges
+            if src[0].src[0].base.op is not Ops.DEFINE_LOCAL:
+                return effect
+            # beside those that share one reduction stand others that would write the same
+            items = [s for s in whole if s.arg[0] == "l"]
+            return _gated(effect, [s for s in items if s not in map(special.get, at)])
+        if node.op is Ops.SINK:
+            pairs = zip(node.src, src, strict=True)  # a store that is no loop of any kind
+            stores = [_once_each(n, [*whole]) if s.op is Ops.STORE else n for s, n in pairs]
+            return node.replace(src=tuple(stores))
         effect = _once_each(src[0], [s for s in whole if s not in src[1:]])
         return effect.end(*(r for r in src[1:] if r.op is Ops.RANGE))
 
-    return rebuild(sink, launched, frozenset({Ops.RANGE, Ops.END}))
+    return rebuild(sink, launched, frozenset({Ops.RANGE, Ops.STORE, Ops.END, Ops.SINK}))
 
 
 def _names(sink: UOp) -> dict[UOp, str]:
@@ -53,6 +66,9 @@ def _names(sink: UOp) -> dict[UOp, str]:
     groups = [(n,) for n in nodes if n.op is Ops.RANGE and kind(n) == "group"]
     together = _together(nodes)
     handed = [[r for r in ranges if kind(r) == "group"] for ranges in together]
+    lanes = {r for n in nodes if n.op is Ops.SHUFFLE for r in n.src[1].ranges}
+    if not lanes:
+        handed = [_nearest(nodes, ranges) for ranges in together] + handed
     for ranges in [*handed, *stores, *groups]:
         for letter in "gl":
             mine = [r for r in ranges if _LETTER.get(kind(r)) == letter]
@@ -68,6 +84,17 @@ def _names(sink: UOp) -> dict[UOp, str]:
                         f"launch already has {sizes[name]}"
                     )
     return names
+
+
+def _nearest(nodes: Sequence[UOp], ranges: list[UOp]) -> list[UOp]:
+    """Of ranges of work items the one along which most reads of memory take neighbours."""
+    forms = [linear(n.src[1]) for n in nodes if n.op is Ops.INDEX and n.src[0].base.op is Ops.PARAM]
+    near = {
+        axis: sum(form.stride(axis) == 1 for form in forms)
+        - sum(form.uses(axis) and form.stride(axis) != 1 for form in forms)
+        for axis in reversed(ranges)
+    }
+    return [max(near, key=lambda axis: near[axis])]
 
 
 def _together(nodes: Sequence[UOp]) -> list[list[UOp]]:
@@ -90,6 +117,11 @@ def _once_each(effect: UOp, missing: list[UOp]) -> UOp:
     """A store into global memory, done by the first of those that would all do the same."""
     if effect.op is not Ops.STORE or effect.src[0].src[0].base.op is not Ops.PARAM:
         return effect
+    return _gated(effect, missing)
+
+
+def _gated(effect: UOp, missing: list[UOp]) -> UOp:
+    """A store where all these positions are the first."""
     gate: UOp | None = None
     for special in missing:
         first = special.eq(0)

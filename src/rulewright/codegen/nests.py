@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
+from math import gcd, prod
 
 from rulewright.codegen.estimate import trips
 from rulewright.ir.linear import LinearForm, linear
@@ -30,6 +30,14 @@ class Access:
         if not self.form.uses(axis):
             return 0
         return 1 if self.ungated.stride(axis) == 1 or self.has_runs(axis) else -1
+
+    def wide(self, axis: UOp, most: int) -> int:
+        """How many neighbours along an axis can be read at once, each so many beginning at a
+        multiple of their number: no more than `most`, which is a power of two."""
+        if self.ungated.stride(axis) != 1 or self.form.opaque or not fixed(axis):
+            return 1
+        others = [n for r, n in self.form.strides.items() if r is not axis]
+        return gcd(most, self.form.constant, fixed(axis) or 1, *others)
 
     def is_near(self, axis: UOp) -> bool:
         """Whether two steps along the axis go on by two elements at most, each by another number:
@@ -195,6 +203,12 @@ def is_costly(value: UOp, axis: UOp) -> bool:
     """Whether a value takes an exponential or its like for each step of a range."""
     inside = value.toposort(lambda n: axis in n.ranges)
     return any(n.op in _COSTLY and axis in n.ranges for n in inside)
+
+
+def is_conditional(value: UOp, axis: UOp) -> bool:
+    """Whether a value is chosen by a condition for each step of a range."""
+    inside = value.toposort(lambda n: axis in n.ranges)
+    return any(n.op is Ops.WHERE and axis in n.ranges for n in inside)
 
 
 _COSTLY = Ops.group("Transcendental")

@@ -9,6 +9,7 @@ from typing import Any
 from rulewright.codegen.kinds import kind
 from rulewright.codegen.lanes import is_consecutive, wide_index
 from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 
 
@@ -78,6 +79,20 @@ def _consecutive(node: UOp, axis: UOp, target: Any) -> bool:
     return target.joins(node.dtype, int(axis.vmax) + 1) and _aligned(node, axis)
 
 
+def wide_reads(value: UOp, axis: UOp, target: Any) -> dict[UOp, int]:
+    """The reads in a value that name neighbours along an axis, and how many at once: those of
+    memory of many work items, on a target that has vectors for them."""
+    size, wide = int(axis.vmax) + 1, {}
+    for node in value.toposort(lambda n: axis in n.ranges) if target is not None else ():
+        if node.op is Ops.INDEX and node.src[0].op is Ops.PARAM and is_consecutive(node, axis):
+            first = _first(node, axis)
+            fits = (n for n in (4, 2) if size % n == 0 and target.joins(node.dtype, n))
+            count = next((n for n in fits if is_multiple(first, n)), 1)
+            if count > 1:
+                wide[node] = count
+    return wide
+
+
 _SHARED = (Ops.PARAM, Ops.DEFINE_LOCAL)
 
 
@@ -85,9 +100,14 @@ def _aligned(node: UOp, axis: UOp) -> bool:
     """Whether an INDEX names neighbours along the axis, of which the first is at a multiple."""
     if not is_consecutive(node, axis):
         return False
+    return is_multiple(_first(node, axis), int(axis.vmax) + 1)
+
+
+def _first(node: UOp, axis: UOp) -> UOp:
+    """Where an INDEX is at the first value of an axis, if its gate is open."""
     index = node.src[1]
-    first = (index.src[1] if index.op is Ops.WHERE else index).substitute({axis: _ZERO})
-    return is_multiple(first, int(axis.vmax) + 1)
+    index = index.src[1] if index.op is Ops.WHERE else index
+    return rewrite(index.substitute({axis: _ZERO}), "symbolic")
 
 
 _ZERO = UOp.index_const(0)

@@ -95,18 +95,17 @@ def _walk(nest: UOp, hit: _Hit, outer: tuple[UOp, ...]) -> UOp:
     there = place.substitute({row: number})
     start = target.store(chosen.other).end(*inner).substitute(_anew(nest, inner))
     so_far = memory.after(start, *steps).index(valid.where(there, invalid))
-    walk = so_far.store(so_far.alu(total.arg, value))
+    largest = total.arg is Ops.MAX and _rises(value, steps)  # of those so far
+    walk = so_far.store(value if largest else so_far.alu(total.arg, value))
     walk = walk.end(*outer, *steps, *(loop for loop in inner if loop is not row))
     return walk.substitute({loop: _of_kind(loop, kind) for loop, kind in _kinds(walk, outer, hit)})
 
 
 def _kinds(walk: UOp, outer: tuple[UOp, ...], hit: _Hit) -> Iterator[tuple[UOp, str]]:
-    """How the loops of a long walk run: threads share the outermost one that may be shared, and
+    """How the loops run: threads share the outermost one that may be shared of a long walk, and
     neighbours that go to one place are a vector."""
     loops = walk.src[1:]
-    if prod(int(loop.vmax) + 1 for loop in loops) < SHARED_WORK:
-        return
-    if outer:
+    if outer and prod(int(loop.vmax) + 1 for loop in loops) >= SHARED_WORK:
         yield outer[0], "thread"
     last = loops[-1]
     form = linear(walk.src[0].src[0].src[1])
@@ -216,6 +215,12 @@ def _hit(condition: UOp, loops: tuple[UOp, ...]) -> _Hit | None:
 def _is_data(at: UOp, loop: UOp) -> bool:
     """Is it a position that is read, the same for the whole loop?"""
     return loop not in at.ranges and any(n.op is Ops.INDEX for n in at.toposort())
+
+
+def _rises(value: UOp, steps: tuple[UOp, ...]) -> bool:
+    """Whether a value is the number of the step that it belongs to."""
+    number = value.src[0] if value.op is Ops.CAST else value
+    return steps == (number,) and value.dtype.max >= number.vmax
 
 
 def _within(at: UOp, row: UOp) -> UOp:

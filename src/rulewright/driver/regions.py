@@ -45,13 +45,16 @@ def regions(sink: UOp) -> dict[UOp, BufferRegion]:
     tops: dict[UOp, None] = {}
     written: set[UOp] = set()
     for node in sink.toposort(lambda n: n.op is not Ops.FUNCTION):
-        piece = _region(node, pieces)
-        if piece is not None:
-            pieces[node] = piece
-            continue
+        if node.op in _STARTS:
+            piece = _region(node, pieces)
+            if piece is not None:
+                pieces[node] = piece
+                continue
         if node.op is Ops.STORE:
             written.add(node.src[0].base)
-        tops.update((s, None) for s in node.src if s in pieces)
+        for source in node.src:
+            if source in pieces:
+                tops[source] = None
     chosen = [(top, pieces[top]) for top in tops]
     return {
         top: piece
@@ -72,8 +75,12 @@ def region_of(node: UOp) -> BufferRegion | None:
     return region
 
 
+_MOVES = (Ops.RESHAPE, Ops.SHRINK)
+_STARTS = (Ops.BUFFER, *_MOVES)
+
+
 def _is_move(node: UOp) -> bool:
-    return node.op in (Ops.RESHAPE, Ops.SHRINK) and len(node.src) == 1
+    return node.op in _MOVES and len(node.src) == 1
 
 
 def _region(node: UOp, known: dict[UOp, BufferRegion]) -> BufferRegion | None:

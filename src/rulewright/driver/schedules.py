@@ -57,8 +57,8 @@ class CompiledSchedule:
         self, function: BoundFunction, metadata_of: MetadataOf
     ) -> tuple[tuple[Any, ...], ...]:
         """For each kernel, where the nodes that it came from have come from in this program."""
-        nodes = {own: node for node, own in function.nodes.items()}
-        rows = [[metadata_of(nodes[own]) for own in row if own in nodes] for row in self.origins]
+        nodes = {own: node for node, own in function.nodes.items()}  # those of FUNCTIONs stay
+        rows = [[metadata_of(nodes.get(own, own)) for own in row] for row in self.origins]
         return tuple(tuple(dict.fromkeys(m for m in row if m is not None)) for row in rows)
 
 
@@ -154,7 +154,8 @@ def _origins(function: BoundFunction, metadata_of: MetadataOf | None) -> Origins
     """Each node of a function that came from a method, as a note on itself."""
     if metadata_of is None:
         return None
-    known = (own for node, own in function.nodes.items() if metadata_of(node) is not None)
+    nodes = {own: node for node, own in function.nodes.items()}
+    known = [n for n in function.body.toposort() if metadata_of(nodes.get(n, n)) is not None]
     return Origins({own: (own,) for own in known})
 
 

@@ -6,7 +6,6 @@ require a gradient are trained: layers make their own parameters so.
 
 from typing import TYPE_CHECKING
 
-from rulewright.ir.expected import unknown_name
 from rulewright.nn import lr_scheduler, methods, optim, state, utils
 from rulewright.nn.attention import MultiHeadAttention
 from rulewright.nn.convolutions import (
@@ -17,9 +16,19 @@ from rulewright.nn.convolutions import (
     ConvTranspose2d,
     ConvTranspose3d,
 )
-from rulewright.nn.layers import Dropout, Embedding, Identity, Linear, PReLU, Sequential
+from rulewright.nn.layers import (
+    Dropout,
+    Dropout1d,
+    Dropout2d,
+    Dropout3d,
+    Embedding,
+    Identity,
+    Linear,
+    PReLU,
+    Sequential,
+)
 from rulewright.nn.methods import *  # noqa: F403  # the layers of a table, listed there once
-from rulewright.nn.names import OF_NN
+from rulewright.nn.names import OF_NN, unknown_in_module
 from rulewright.nn.norms import (
     BatchNorm,
     BatchNorm1d,
@@ -27,15 +36,19 @@ from rulewright.nn.norms import (
     BatchNorm3d,
     GroupNorm,
     InstanceNorm,
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
     LayerNorm,
     LayerNorm2d,
     RMSNorm,
 )
-from rulewright.nn.recurrent import GRU, LSTM, GRUCell, LSTMCell
+from rulewright.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 
 __all__ = [
     "GRU",
     "LSTM",
+    "RNN",
     "BatchNorm",
     "BatchNorm1d",
     "BatchNorm2d",
@@ -47,11 +60,17 @@ __all__ = [
     "ConvTranspose2d",
     "ConvTranspose3d",
     "Dropout",
+    "Dropout1d",
+    "Dropout2d",
+    "Dropout3d",
     "Embedding",
     "GRUCell",
     "GroupNorm",
     "Identity",
     "InstanceNorm",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
     "LSTMCell",
     "LayerNorm",
     "LayerNorm2d",
@@ -59,6 +78,7 @@ __all__ = [
     "MultiHeadAttention",
     "PReLU",
     "RMSNorm",
+    "RNNCell",
     "Sequential",
     "lr_scheduler",
     "optim",
@@ -71,6 +91,4 @@ __all__ += methods.__all__
 if not TYPE_CHECKING:  # type checkers know the names there are
 
     def __getattr__(name: str) -> object:
-        if name.startswith("_"):
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        raise unknown_name(f"module {__name__!r}", name, OF_NN, __all__)
+        raise unknown_in_module(__name__, name, OF_NN, __all__)

@@ -15,6 +15,7 @@ from rulewright.tensor.shapes import tuple_of
 from rulewright.tensor.tensor import Tensor
 
 Sizes = int | Sequence[int]
+_PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _Convolution(Layer):
@@ -53,9 +54,10 @@ class _Convolution(Layer):
 class Conv2d(_Convolution):
     """Convolution of x (N, in_channels, H, W); see `Tensor.conv2d`.
 
-    padding: one number, one an axis, "valid", or "same" for stride 1. `weight` is (out_channels,
-    in_channels / groups, kernel…), `bias` (out_channels,) or None; both begin uniform in
-    ±1/sqrt(elements of one filter), as in PyTorch.
+    padding: one number, one an axis, "valid", or "same" for stride 1. padding_mode: what is
+    there: "zeros", or as of `Tensor.pad` "reflect", "replicate" or "circular". `weight` is
+    (out_channels, in_channels / groups, kernel…), `bias` (out_channels,) or None; both begin
+    uniform in ±1/sqrt(elements of one filter), as in PyTorch.
     """
 
     def __init__(
@@ -68,10 +70,12 @@ class Conv2d(_Convolution):
         dilation: Sizes = 1,
         groups: int = 1,
         bias: bool = True,
+        padding_mode: str = "zeros",
     ) -> None:
         channels = (in_channels, out_channels)
         size = self._prepare(channels, kernel_size, stride, dilation, groups)
         name = type(self).__name__
+        self.padding_mode = arguments.choice(name, "padding_mode", padding_mode, *_PADDING_MODES)
         pads = convolution_pads(padding, size, self.stride, self.dilation, name)
         self.padding = [p for pair in pads[::-1] for p in pair]  # PyTorch's order: last axis first
         arguments.flag(name, "bias", bias)
@@ -81,17 +85,20 @@ class Conv2d(_Convolution):
 
     def __call__(self, x: Tensor) -> Tensor:
         """(N, out_channels, spatial…)."""
-        x = arguments.tensor(type(self).__name__, "x", x)
-        return x.conv2d(
-            self.weight, self.bias, self.groups, self.stride, self.dilation, self.padding
-        )
+        x, padding = arguments.tensor(type(self).__name__, "x", x), self.padding
+        if self.padding_mode != "zeros":
+            x, padding = x.pad(padding, self.padding_mode), [0] * len(padding)
+        return x.conv2d(self.weight, self.bias, self.groups, self.stride, self.dilation, padding)
 
     def extra_repr(self) -> str:
         """See `Layer.extra_repr`."""
         out, part = self.weight.shape[:2]
         before, after = tuple(self.padding[::2][::-1]), tuple(self.padding[1::2][::-1])
         padding = before if before == after else tuple(zip(before, after, strict=True))
-        return self._facts((part * self.groups, out), padding=(padding, (0,) * self.rank))
+        named = {"padding": (padding, (0,) * self.rank)}
+        shown = self._facts((part * self.groups, out), **named)
+        mode = facts(padding_mode=(self.padding_mode, "zeros"))
+        return f"{shown}, {mode}" if mode else shown
 
 
 class Conv1d(Conv2d):

@@ -98,35 +98,93 @@ class PReLU(Layer):
 
 
 class Embedding(Layer):
-    """Rows of a table: class numbers (…) become (…, embed_size)."""
+    """Rows of a table: class numbers (…) become (…, embed_size).
 
-    def __init__(self, vocab_size: int, embed_size: int) -> None:
+    padding_idx: a class whose row begins as zeros and gets no gradient; counted from the end
+    where it is negative. Raises UsageError if there is no such row.
+    """
+
+    def __init__(self, vocab_size: int, embed_size: int, padding_idx: int | None = None) -> None:
         rows = arguments.whole("Embedding", "vocab_size", vocab_size)
         size = arguments.whole("Embedding", "embed_size", embed_size, 1)
+        self.padding_idx = _row(rows, padding_idx)
         self.weight = Tensor.glorot_uniform(rows, size, requires_grad=True)
+        if self.padding_idx is not None:
+            with Tensor.no_grad():
+                self.weight[self.padding_idx] = 0.0
 
     def __call__(self, positions: Tensor) -> Tensor:
         """Rows of the table. Raises UsageError unless the positions are integers."""
-        return arguments.tensor("Embedding", "positions", positions).embedding(self.weight)
+        rows = arguments.tensor("Embedding", "positions", positions).embedding(self.weight)
+        if self.padding_idx is None:
+            return rows
+        return (positions == self.padding_idx).unsqueeze(-1).where(rows.detach(), rows)
 
     def extra_repr(self) -> str:
         """See `Layer.extra_repr`."""
-        return facts(*self.weight.shape)
+        return facts(*self.weight.shape, padding_idx=(self.padding_idx, None))
+
+
+def _row(rows: int, place: int | None) -> int | None:
+    """The row that stands for padding, from 0."""
+    if place is None:
+        return None
+    if not -rows <= arguments.whole("Embedding", "padding_idx", place, None) < rows:
+        expected = f"a whole number from {-rows} to {rows - 1}"
+        raise arguments.wrong("Embedding", "padding_idx", expected, place)
+    return place % rows
 
 
 class Dropout(Layer):
-    """While `Tensor.training`, elements are zero with probability p; see `Tensor.dropout`."""
+    """While `Tensor.training`, elements are zero with probability p; see `Tensor.dropout`.
 
-    def __init__(self, p: float = 0.5) -> None:
-        self.p = arguments.number("Dropout", "p", p, 0, 1)
+    inplace: the input's own value is changed.
+    """
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        self.p = arguments.number(type(self).__name__, "p", p, 0, 1)
+        self.inplace = arguments.flag(type(self).__name__, "inplace", inplace)
 
     def __call__(self, x: Tensor) -> Tensor:
         """The shape of x."""
-        return arguments.tensor("Dropout", "x", x).dropout(self.p)
+        x = arguments.tensor(type(self).__name__, "x", x)
+        return x._update(self._dropped) if self.inplace else self._dropped(x)
+
+    def _dropped(self, x: Tensor) -> Tensor:
+        return x.dropout(self.p)
 
     def extra_repr(self) -> str:
         """See `Layer.extra_repr`."""
-        return f"p={self.p}"
+        return facts(**{"p": (self.p, None), "inplace": (self.inplace, False)})
+
+
+class _ChannelDropout(Dropout):
+    rank = 0
+
+    def _dropped(self, x: Tensor) -> Tensor:
+        if x.ndim == self.rank + 1:
+            return x.unsqueeze(0).feature_dropout(self.p).squeeze(0)
+        arguments.sized(type(self).__name__, x, "N", "C", *"DHW"[3 - self.rank :])
+        return x.feature_dropout(self.p)
+
+
+class Dropout1d(_ChannelDropout):
+    """While `Tensor.training`, whole channels of x (N, C, W) or (C, W) are zero with probability
+    p; see `Tensor.feature_dropout`."""
+
+    rank = 1
+
+
+class Dropout2d(_ChannelDropout):
+    """`Dropout1d` of x (N, C, H, W) or (C, H, W)."""
+
+    rank = 2
+
+
+class Dropout3d(_ChannelDropout):
+    """`Dropout1d` of x (N, C, D, H, W) or (C, D, H, W)."""
+
+    rank = 3
 
 
 class Sequential(list[Any], Hinting):

@@ -28,13 +28,23 @@ class LRScheduler(Hinting):
         if not isinstance(optimizer, Optimizer):
             raise arguments.wrong(self._name, "optimizer", "an optimiser", optimizer)
         self.optimizer = optimizer
-        self.base_lr = float(optimizer.lr.item())
+        # the rate before any schedule: a second one does not begin from what the first one set
+        self.base_lr = vars(optimizer).setdefault("initial_lr", self._one_rate(optimizer))
         self.last_epoch = 0
         self._set(self.rate(0))
 
     @property
     def _name(self) -> str:
         return type(self).__name__
+
+    def _one_rate(self, optimizer: Optimizer) -> float:
+        rates = {float(each.lr.item()) for each in optimizer.members()}
+        if len(rates) > 1:
+            raise UsageError(
+                f"{self._name}: the optimisers of a group have the rates {sorted(rates)}; make "
+                "a schedule for each of them, such as of group[0]"
+            )
+        return rates.pop()
 
     def _number(
         self, name: str, value: Any, low: float = -math.inf, high: float = math.inf
@@ -154,6 +164,48 @@ class LinearLR(LRScheduler):
         return self.base_lr * (self.start_factor + (self.end_factor - self.start_factor) * part)
 
 
+class ConstantLR(LRScheduler):
+    """The first rate times a factor, and after `total_iters` steps the first rate."""
+
+    def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5) -> None:
+        self.factor = self._number("factor", factor, 0, 1)
+        self.total_iters = arguments.whole(self._name, "total_iters", total_iters)
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """base * factor before step `total_iters`, then base."""
+        return self.base_lr * (self.factor if epoch < self.total_iters else 1.0)
+
+
+class PolynomialLR(LRScheduler):
+    """The rate falls to 0 in `total_iters` steps, as a power of the steps that are left."""
+
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0) -> None:
+        self.total_iters = arguments.whole(self._name, "total_iters", total_iters, 1)
+        self.power = self._number("power", power, 0)
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """base * (1 - min(epoch, total) / total) ** power."""
+        part = min(epoch, self.total_iters) / self.total_iters
+        return self.base_lr * (1 - part) ** self.power
+
+
+class MultiplicativeLR(LRScheduler):
+    """The rate times a function of the number of steps, at every step."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
+        self.lr_lambda = arguments.called(self._name, "lr_lambda", lr_lambda)
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """base * lr_lambda(1) * … * lr_lambda(epoch)."""
+        factors = (
+            self._number(f"lr_lambda({i})", self.lr_lambda(i), 0) for i in range(1, epoch + 1)
+        )
+        return self.base_lr * math.prod(factors)
+
+
 class CosineAnnealingLR(LRScheduler):
     """Half a cosine from the first rate to eta_min in T_max steps (Loshchilov and Hutter, 2017)."""
 
@@ -165,6 +217,95 @@ class CosineAnnealingLR(LRScheduler):
     def rate(self, epoch: int) -> float:
         """eta_min + (base - eta_min) (1 + cos(π epoch / T_max)) / 2."""
         return _cosine(self.base_lr, self.eta_min, epoch / self.T_max)
+
+
+class CosineAnnealingWarmRestarts(LRScheduler):
+    """`CosineAnnealingLR` that begins again after T_0 steps, and then each time after T_mult times
+    as many."""
+
+    def __init__(
+        self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0
+    ) -> None:
+        self.T_0 = arguments.whole(self._name, "T_0", T_0, 1)
+        self.T_mult = arguments.whole(self._name, "T_mult", T_mult, 1)
+        self.eta_min = self._number("eta_min", eta_min, 0)
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """eta_min + (base - eta_min) (1 + cos(π t / T)) / 2, at step t of a round of T."""
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch, length = epoch - length, length * self.T_mult
+        return _cosine(self.base_lr, self.eta_min, epoch / length)
+
+
+class CyclicLR(LRScheduler):
+    """Up from base_lr to max_lr and down again, in straight lines, over and over (Smith, 2017).
+
+    mode: "triangular"; "triangular2" halves the height each time; "exp_range" multiplies it by
+    gamma at every step. The momentum stays: as PyTorch's does with `cycle_momentum=False`.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        base_lr: float,
+        max_lr: float,
+        step_size_up: int = 2000,
+        step_size_down: int | None = None,
+        mode: str = "triangular",
+        gamma: float = 1.0,
+    ) -> None:
+        self.lowest = self._number("base_lr", base_lr, 0)
+        self.max_lr = self._number("max_lr", max_lr, 0)
+        self.up = arguments.whole(self._name, "step_size_up", step_size_up, 1)
+        down = step_size_up if step_size_down is None else step_size_down
+        self.down = arguments.whole(self._name, "step_size_down", down, 1)
+        words = ("triangular", "triangular2", "exp_range")
+        self.mode = arguments.choice(self._name, "mode", mode, *words)
+        self.gamma = self._number("gamma", gamma, 0)
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """base_lr + (max_lr - base_lr) * height * scale."""
+        cycle, place = divmod(epoch, self.up + self.down)
+        height = place / self.up if place <= self.up else 1 - (place - self.up) / self.down
+        scales = {"triangular": 1.0, "triangular2": 0.5**cycle, "exp_range": self.gamma**epoch}
+        return self.lowest + (self.max_lr - self.lowest) * height * scales[self.mode]
+
+
+class SequentialLR(LRScheduler):
+    """One schedule after the other, each from its own first step: warm-up, and what follows.
+
+    milestones: the step at which each but the first begins. Raises UsageError for another number
+    of them, and for schedules of another optimiser or without a formula (ReduceLROnPlateau).
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int]
+    ) -> None:
+        if not isinstance(schedulers, list | tuple) or not schedulers:
+            raise arguments.wrong(self._name, "schedulers", "one schedule or more", schedulers)
+        for place, each in enumerate(schedulers):
+            fits = isinstance(each, LRScheduler) and not isinstance(each, ReduceLROnPlateau)
+            if not fits or each.optimizer is not optimizer:
+                expected = "a schedule of the same optimiser, other than ReduceLROnPlateau"
+                raise arguments.wrong(self._name, f"schedulers[{place}]", expected, each)
+        count = len(schedulers) - 1
+        if not isinstance(milestones, list | tuple) or len(milestones) != count:
+            expected = f"{count} whole numbers, one for each schedule but the first"
+            raise arguments.wrong(self._name, "milestones", expected, milestones)
+        self.schedulers, self.milestones = list(schedulers), [
+            arguments.whole(self._name, f"milestones[{i}]", m) for i, m in enumerate(milestones)
+        ]  # fmt: skip
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """What the schedule that is on says, of the steps since it began."""
+        place = sum(m <= epoch for m in self.milestones)
+        return self.schedulers[place].rate(epoch - ([0, *self.milestones][place]))
 
 
 class OneCycleLR(LRScheduler):

@@ -5,12 +5,14 @@ Who asks for a name that there is not reads in the error what to write instead.
 
 from __future__ import annotations
 
+import dis
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rulewright.errors import ArgumentError, UnknownAttributeError
+from rulewright.errors import ArgumentError, UnknownImportError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.expected import unknown_name
 from rulewright.tensor.tensor import ELSEWHERE as OF_TENSORS
@@ -18,6 +20,9 @@ from rulewright.tensor.tensor import Tensor
 
 _STATE = "nn.state.get_state_dict(model)"
 _LOAD = "nn.state.load_state_dict(model, state)"
+_DATA = "nn.state.get_state_dict(model)[name]"
+_HOOK = "a class of your own that calls the layer and sees what goes in and comes out"
+_SLOPE_HOOK = "function(grad_fxn=…), which says how gradients pass"
 _EACH = "t.replace(t.{}) of each t in {}.values()"
 _MODE = "Tensor.training = {}, or a block `with Tensor.train({}):`"
 _SEVERAL = "OptimizerGroup(…) of an optimiser for each group"
@@ -41,7 +46,18 @@ OF_LAYERS: Mapping[str, str] = {
     **dict.fromkeys(("register_parameter", "add_module", "register_module"), "an attribute"),
     **dict.fromkeys(("children", "modules", "named_children", "named_modules"), "vars(layer)"),
     "compile": "jit(f)",
-}
+    "apply": "a loop over vars(layer).values(), or over nn.state.get_parameters(model)",
+    "type": _EACH.format("cast(dtype)", _STATE),
+    **dict.fromkeys(("get_parameter", "get_buffer"), _DATA),
+    **dict.fromkeys(("get_submodule", "set_submodule"), "an attribute"),
+    **dict.fromkeys(("register_forward_hook", "register_forward_pre_hook"), _HOOK),
+    **dict.fromkeys(("register_backward_hook", "register_full_backward_hook"), _SLOPE_HOOK),
+    **dict.fromkeys(
+        ("register_full_backward_pre_hook", "register_state_dict_post_hook",
+         "register_load_state_dict_pre_hook"), _HOOK),
+    **dict.fromkeys(("get_extra_state", "set_extra_state"), "an attribute that holds tensors"),
+    "share_memory": "nn.state.safe_save(…) and nn.state.safe_load(…)",
+}  # fmt: skip
 """Names of PyTorch's modules."""
 
 OF_OPTIMIZERS: Mapping[str, str] = {
@@ -63,18 +79,42 @@ OF_NN: Mapping[str, str] = {
     "functional": "methods of tensors, x.relu()",
     "init": "Tensor.kaiming_uniform(…) and the like, or x.normal_(…) and the like",
     "MultiheadAttention": "MultiHeadAttention",
-    **dict.fromkeys(("InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"), "InstanceNorm"),
     "Softmax2d": "Softmax(1)",
     "UpsamplingNearest2d": "Upsample(…)",
     "UpsamplingBilinear2d": "Upsample(…, mode='bilinear', align_corners=True)",
-    **dict.fromkeys(("ZeroPad1d", "ZeroPad2d", "ConstantPad1d", "ConstantPad2d"), "Tensor.pad(…)"),
-    **dict.fromkeys(("ReflectionPad1d", "ReflectionPad2d"), "Tensor.pad(…, mode='reflect')"),
-    **dict.fromkeys(("ReplicationPad1d", "ReplicationPad2d"), "Tensor.pad(…, mode='replicate')"),
+    **{
+        f"{kind}Pad{rank}d": f"Tensor.pad(…{mode})"
+        for kind, mode in {
+            "Zero": "", "Constant": "", "Reflection": ", mode='reflect'",
+            "Replication": ", mode='replicate'", "Circular": ", mode='circular'",
+        }.items()
+        for rank in (1, 2, 3)
+    },
+    **dict.fromkeys(
+        ("Transformer", "TransformerEncoder", "TransformerEncoderLayer", "TransformerDecoder",
+         "TransformerDecoderLayer"), "MultiHeadAttention, with LayerNorm and Linear around it"),
+    **{f"Lazy{name}": f"{name}, which is told its sizes" for name in (
+        "Linear", "Conv1d", "Conv2d", "Conv3d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d")},
+    "Bilinear": "Tensor.einsum('bi,oij,bj->bo', x, weight, y)",
+    "EmbeddingBag": "Embedding(…), and a sum or mean of what it gives",
+    "SyncBatchNorm": "BatchNorm", "RReLU": "LeakyReLU", "NLLLoss2d": "NLLLoss",
+    **dict.fromkeys(("AlphaDropout", "FeatureAlphaDropout"), "Dropout"),
+    "RNNBase": "RNN", "RNNCellBase": "RNNCell",
+    "grad": "x.gradient(…)",
     "clip_grad_norm_": "nn.utils.clip_grad_norm_()",
     "get_parameters": "nn.state.get_parameters()",
     "get_state_dict": "nn.state.get_state_dict()",
     "load_state_dict": "nn.state.load_state_dict()",
+}  # fmt: skip
+OF_OPTIM: Mapping[str, str] = {
+    **dict.fromkeys(("Adamax", "NAdam", "RAdam", "Adafactor", "SparseAdam"), "Adam(…), or AdamW"),
+    **dict.fromkeys(("Adadelta", "Rprop"), "RMSprop(…), or Adagrad"),
+    "ASGD": "SGD(…), and a running mean of the parameters",
+    "LBFGS": "x.gradient(…) in a loop of your own",
+    **dict.fromkeys(("clip_grad_norm_", "clip_grad_value_"), "a function of nn.utils"),
 }
+"""Names of torch.optim."""
+
 OF_PACKAGE: Mapping[str, str] = {
     **dict.fromkeys(("tensor", "as_tensor", "asarray"), "Tensor(…)"),
     **dict.fromkeys(("compile", "TinyJit"), "jit(f)"),
@@ -86,7 +126,15 @@ OF_PACKAGE: Mapping[str, str] = {
     "autograd": "x.backward(), x.gradient(…), and function(grad_fxn=…) for gradients of one's own",
     "set_grad_enabled": "Tensor.enable_grad() or Tensor.no_grad()",
     "is_tensor": "isinstance(x, Tensor)",
-}
+    **dict.fromkeys(("grad", "value_and_grad", "vjp", "vmap", "jacobian"),
+                    "x.gradient(…), and batches along a leading axis"),
+    **dict.fromkeys(("numpy", "linalg", "special", "fft", "random"), "methods of tensors, x.svd()"),
+    **dict.fromkeys(("amp", "autocast"), "x.half() where you want it"),
+    **dict.fromkeys(("set_default_dtype", "get_default_dtype"), "dtypes.defaults(float='f64')"),
+    **dict.fromkeys(("seed", "Generator"), "Tensor.manual_seed(seed)"),
+    "utils": "nn.utils",
+    "Size": "tuple",
+}  # fmt: skip
 """Names of the packages torch and tinygrad; those of tensors' methods and of dtypes are known."""
 
 
@@ -147,7 +195,21 @@ def _own(word: str, parameters: Mapping[str, Any]) -> str:
     return own if own in parameters and word not in parameters else word
 
 
-def unknown_in_package(name: str, known: Iterable[str]) -> UnknownAttributeError:
+def unknown_in_module(
+    module: str, name: str, elsewhere: Mapping[str, str], known: Iterable[str], depth: int = 2
+) -> AttributeError | UnknownImportError:
+    """The error for a name that a module does not have, for its `__getattr__`, which stands
+    `depth` calls below who asks."""
+    if name.startswith("_"):
+        return AttributeError(f"module {module!r} has no attribute {name!r}")
+    error = unknown_name(f"module {module!r}", name, elsewhere, known)
+    # `from module import name` takes an AttributeError, and raises one of its own that says less
+    asks = sys._getframe(depth)
+    code = dis.opname[asks.f_code.co_code[asks.f_lasti]]
+    return UnknownImportError(str(error)) if code == "IMPORT_FROM" else error
+
+
+def unknown_in_package(name: str, known: Iterable[str]) -> AttributeError | UnknownImportError:
     """The error for a name that the package `rulewright` does not have."""
     elsewhere = dict(OF_PACKAGE)
     if hasattr(Tensor, name):
@@ -156,4 +218,4 @@ def unknown_in_package(name: str, known: Iterable[str]) -> UnknownAttributeError
         elsewhere.setdefault(name, f"Tensor.{OF_TENSORS[name]}")
     elif hasattr(dtypes, name):
         elsewhere.setdefault(name, f"dtypes.{name}")
-    return unknown_name("module 'rulewright'", name, elsewhere, known)
+    return unknown_in_module("rulewright", name, elsewhere, known, 3)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+
 from rulewright.errors import ShapeError
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, filled
@@ -45,9 +47,10 @@ class BatchNorm(Layer):
         self.bias = filled(0, num_features) if affine else None
         if track_running_stats:
             wide = accumulator(default_float())
-            self.running_mean = Tensor.zeros(num_features, dtype=wide).clone()
-            self.running_var = Tensor.ones(num_features, dtype=wide).clone()
-            self.num_batches_tracked = Tensor.zeros(dtype="int64").clone()
+            # in memory from the first step on, so that the second needs no schedule of its own
+            self.running_mean = Tensor([0.0] * num_features, dtype=wide)
+            self.running_var = Tensor([1.0] * num_features, dtype=wide)
+            self.num_batches_tracked = Tensor(np.zeros((), np.int64))
 
     def __call__(self, x: Tensor) -> Tensor:
         """The same shape as x, (N, num_features, …). Raises ShapeError for another shape."""
@@ -210,6 +213,40 @@ class InstanceNorm(GroupNorm):
     def extra_repr(self) -> str:
         """See `Layer.extra_repr`."""
         return f"{self.num_channels}, eps={self.eps}, affine={self.weight is not None}"
+
+
+class _InstanceNorm(InstanceNorm):
+    ranks: ClassVar[tuple[int, ...]] = ()
+
+    def __init__(self, num_features: int, eps: float = 1e-5, affine: bool = False) -> None:
+        super().__init__(num_features, eps, affine)
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """The shape of x. Raises ShapeError for another shape than the class says."""
+        rank, name = self.ranks[0], type(self).__name__
+        arguments.tensor(name, "x", x)
+        if x.ndim == rank - 1:
+            return super().__call__(x.unsqueeze(0)).squeeze(0)
+        arguments.sized(name, x, "N", self.num_channels, *"DHW"[5 - rank :])
+        return super().__call__(x)
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """`InstanceNorm` of x (N, C, W) or (C, W), with weights only if `affine`, as in PyTorch."""
+
+    ranks = (3,)
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """`InstanceNorm1d` of x (N, C, H, W) or (C, H, W)."""
+
+    ranks = (4,)
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """`InstanceNorm1d` of x (N, C, D, H, W) or (C, D, H, W)."""
+
+    ranks = (5,)
 
 
 class RMSNorm(Layer):

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from rulewright.errors import UsageError
 from rulewright.nn import arguments, lr_scheduler
+from rulewright.nn.names import OF_OPTIM, unknown_in_module
 from rulewright.nn.optimizer import Optimizer, OptimizerGroup
 from rulewright.tensor.tensor import Tensor
 
@@ -66,6 +68,8 @@ class SGD(_Descent):
     loses lr * b, or lr * (g + momentum * b) if `nesterov`.
     """
 
+    _is_recorded = True
+
     def __init__(
         self,
         params: Iterable[Tensor],
@@ -88,6 +92,8 @@ class LARS(_Descent):
 
     classic: the average is of steps, that is of gradients times rates, rather than of gradients.
     """
+
+    _is_recorded = True
 
     def __init__(
         self,
@@ -116,6 +122,8 @@ class LARS(_Descent):
 class Muon(_Descent):
     """Momentum made orthogonal by Newton and Schulz's iteration, with decoupled weight decay
     (Jordan et al., 2024). Parameters of more than two axes count as matrices of their first."""
+
+    _is_recorded = True
 
     def __init__(
         self,
@@ -208,6 +216,8 @@ class _Moments(Optimizer):
 class Adam(_Moments):
     """Adam (Kingma and Ba, 2015), as PyTorch's: weight decay is added to the gradient."""
 
+    _is_recorded = True
+
     def __init__(
         self,
         params: Iterable[Tensor],
@@ -230,6 +240,8 @@ class Adam(_Moments):
 class AdamW(_Moments):
     """Adam with decoupled weight decay (Loshchilov and Hutter, 2019), as PyTorch's."""
 
+    _is_recorded = True
+
     def __init__(
         self,
         params: Iterable[Tensor],
@@ -250,6 +262,8 @@ class AdamW(_Moments):
 
 class LAMB(_Moments):
     """AdamW with each parameter's step as long as the parameter, times lr (You et al., 2019)."""
+
+    _is_recorded = True
 
     def __init__(
         self,
@@ -275,6 +289,8 @@ class RMSprop(_Descent):
     """Gradients divided by the root of the running mean of their squares (Hinton, 2012), as
     PyTorch's; `centered`: by their running deviation.
     """
+
+    _is_recorded = True
 
     def __init__(
         self,
@@ -316,6 +332,8 @@ class Adagrad(Optimizer):
     The rate of a parameter's step n, counted from 0, is lr / (1 + n * lr_decay).
     """
 
+    _is_recorded = True
+
     def __init__(
         self,
         params: Iterable[Tensor],
@@ -352,3 +370,9 @@ class Adagrad(Optimizer):
 
 def _length(x: Tensor) -> Tensor:
     return x.square().sum().sqrt()
+
+
+if not TYPE_CHECKING:  # type checkers know the names there are
+
+    def __getattr__(name: str) -> object:
+        raise unknown_in_module(__name__, name, OF_OPTIM, __all__)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from rulewright.collector import without_gc
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
 from rulewright.nn import arguments
 from rulewright.nn.names import OF_OPTIMIZERS, Hinting
+from rulewright.nn.recorded import Recorded
+from rulewright.runtime.memories import is_written
 from rulewright.tensor.history import LEAF
 from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.tensor import Tensor
+
+_recorded: WeakKeyDictionary[Optimizer, Recorded] = WeakKeyDictionary()
+"""What the steps of each do."""
 
 
 class Optimizer(Hinting):
@@ -31,6 +38,8 @@ class Optimizer(Hinting):
     """
 
     ELSEWHERE = OF_OPTIMIZERS
+    _is_recorded = False
+    """Whether the code of this very class does the same as long as its settings are the same."""
 
     def __init__(self, params: Iterable[Tensor], lr: float | Tensor) -> None:
         self.params = self._parameters(params)
@@ -70,6 +79,10 @@ class Optimizer(Hinting):
     @lr.setter
     def lr(self, value: float | Tensor) -> None:
         self.set_lr(value)
+
+    def members(self) -> list[Optimizer]:
+        """The optimisers of which this one consists, each with a rate of its own: itself."""
+        return [self]
 
     def set_lr(self, lr: float | Tensor) -> None:
         """Use another learning rate from now on.
@@ -127,19 +140,56 @@ class Optimizer(Hinting):
         )
 
     def _updated(self, places: list[int]) -> list[Tensor]:
-        self._begin(places)
-        for place in places:
-            parameter = self.params[place]
-            gradient, value = _gradient_of(parameter), parameter.detach()
-            wide = value.cast(accumulator(value.dtype))
-            change = self._change(place, wide, gradient.cast(wide.dtype))
-            parameter.assign((wide - change).reshape(value.shape).cast(value.dtype))
-        return [*(self.params[place] for place in places), self.lr, *self._state(places)]
+        chosen = [self.params[place] for place in places]
+        changed = [*chosen, self.lr, *self._state(places)]
+
+        def step() -> None:
+            self._begin(places)
+            for place in places:
+                self._move(place)
+
+        if vars(type(self)).get("_is_recorded"):
+            gradients: list[Any] = [p.grad for p in chosen]
+            recorded = _recorded.setdefault(self, Recorded())
+            recorded.run(step, [*changed, *gradients], (*places, *self._settings()))
+        else:
+            step()
+        return changed
+
+    def _settings(self) -> Iterator[str]:
+        """What it has that is not a tensor."""
+        for name, value in vars(self).items():
+            first = value[0] if isinstance(value, list) and value else value
+            if not isinstance(first, Tensor):
+                yield f"{name}={value!r}"
+
+    def _move(self, place: int) -> None:
+        """Assign a new value to a parameter."""
+        parameter = self.params[place]
+        gradient, value = _gradient_of(parameter), parameter.detach()
+        wide = value.cast(accumulator(value.dtype))
+        change = self._change(place, wide, gradient.cast(wide.dtype))
+        parameter.assign((wide - change).reshape(value.shape).cast(value.dtype))
 
     def step(self) -> None:
-        """One update, computed now. Raises UsageError if no parameter has a gradient."""
+        """One update, computed now. Raises UsageError if no parameter has a gradient.
+
+        What is not in memory yet, as it mostly is before the first step, is computed apart: thus
+        the schedule of the first step serves later ones.
+        """
+        self._fill()
         first, *rest = self.update()
         first.realize(*rest)
+
+    def _fill(self) -> None:
+        """Compute what a step writes, as far as it never was in memory."""
+        places = self._places()
+        written = [*[self.params[place] for place in places], *self._state(places)]
+        waiting = [
+            t for t in written if t.uop.base.op is not Ops.BUFFER or not is_written(t.uop.base)
+        ]
+        if waiting:
+            waiting[0].realize(*waiting[1:])
 
     def schedule_step(self) -> list[Tensor]:
         """tinygrad's word for `update`: `loss.realize(*optimiser.schedule_step())`."""
@@ -183,6 +233,10 @@ class OptimizerGroup(Optimizer):
     def __getitem__(self, place: int) -> Optimizer:
         return self.optimizers[place]
 
+    def members(self) -> list[Optimizer]:
+        """See `Optimizer.members`."""
+        return [each for o in self.optimizers for each in o.members()]
+
     def set_lr(self, lr: float | Tensor) -> None:
         """Use another learning rate in all of them; see `Optimizer.set_lr`."""
         for optimizer in self.optimizers:
@@ -190,6 +244,10 @@ class OptimizerGroup(Optimizer):
 
     def _places(self) -> list[int]:
         return [i for i, o in enumerate(self.optimizers) if o._places()]
+
+    def _fill(self) -> None:
+        for optimizer in self.optimizers:
+            optimizer._fill()
 
     def _updated(self, places: list[int]) -> list[Tensor]:
         return [t for place in places for t in self.optimizers[place].update()]

@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, facts, uniform
-from rulewright.tensor.function import function
+from rulewright.tensor.function import Once
 from rulewright.tensor.tensor import Tensor
 
 FEW = 24
@@ -58,6 +58,58 @@ class _Cell(Layer):
         return h.linear(self.weight_hh.T, self.bias_hh)
 
 
+class _PlainCell(_Cell):
+    """A cell whose state is one tensor h."""
+
+    def __call__(self, x: Tensor, h: State = None) -> Tensor:
+        """x (…, input_size) and h (…, hidden_size), or left out for zeros, give the next h.
+
+        Raises ShapeError for another last axis.
+        """
+        self._check(x)
+        h = self._begin(x) if h is None else h
+        self._check(x, h=h)
+        return self._step(self._of_input(x), h, self._gated)
+
+    def _step(self, of_input: Tensor, h: State, gated: Any) -> Tensor:
+        """The next h, given what the input adds; `gated` computes as this class's does."""
+        state: Tensor = gated(of_input, self._of_state(h), h)
+        return state
+
+    @staticmethod
+    def _gated(a: Tensor, b: Tensor, h: Tensor) -> Tensor:
+        """The next h, given what input and state add to the gates (…, gates * hidden_size)."""
+        raise TypeError("a cell says how its gates work")
+
+
+class RNNCell(_PlainCell):
+    """One step of a plain recurrent network (Elman, 1990): the tanh or relu of what input and
+    state add. Raises UsageError for another `nonlinearity`."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh"
+    ) -> None:
+        super().__init__(input_size, hidden_size, bias)
+        name, words = type(self).__name__, ("tanh", "relu")
+        self.nonlinearity = arguments.choice(name, "nonlinearity", nonlinearity, *words)
+
+        if nonlinearity == "relu":
+            self._gated = self._rectified  # type: ignore[method-assign]
+
+    @staticmethod
+    def _gated(a: Tensor, b: Tensor, h: Tensor) -> Tensor:
+        return (a + b).tanh()
+
+    @staticmethod
+    def _rectified(a: Tensor, b: Tensor, h: Tensor) -> Tensor:
+        return (a + b).relu()
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        shown = facts(nonlinearity=(self.nonlinearity, "tanh"))
+        return f"{super().extra_repr()}, {shown}" if shown else super().extra_repr()
+
+
 class LSTMCell(_Cell):
     """One step of long short-term memory (Hochreiter and Schmidhuber, 1997)."""
 
@@ -89,29 +141,13 @@ class LSTMCell(_Cell):
         return o.sigmoid() * c.tanh(), c
 
 
-class GRUCell(_Cell):
+class GRUCell(_PlainCell):
     """One step of a gated recurrent unit (Cho et al., 2014)."""
 
     gates = 3
 
-    def __call__(self, x: Tensor, h: State = None) -> Tensor:
-        """x (…, input_size) and h (…, hidden_size), or left out for zeros, give the next h.
-
-        Raises ShapeError for another last axis.
-        """
-        self._check(x)
-        h = self._begin(x) if h is None else h
-        self._check(x, h=h)
-        return self._step(self._of_input(x), h, self._gated)
-
-    def _step(self, of_input: Tensor, h: State, gated: Any) -> Tensor:
-        """The next h, given what the input adds; `gated` computes as this class's does."""
-        state: Tensor = gated(of_input, self._of_state(h), h)
-        return state
-
     @staticmethod
     def _gated(a: Tensor, b: Tensor, h: Tensor) -> Tensor:
-        """The next h, given what input and state add to the gates (…, 3 * hidden_size)."""
         (ar, az, an), (br, bz, bn) = (s.chunk(3, dim=-1) for s in (a, b))
         z = (az + bz).sigmoid()
         new = (an + (ar + br).sigmoid() * bn).tanh()
@@ -132,34 +168,43 @@ def _stacked(parts: list[Tensor], dim: int = 0) -> Tensor:
 
 
 class _Recurrent(Layer):
-    """Layers of cells over a sequence; the state's names are "cells.0.weight_ih" and so on."""
+    """Layers of cells over a sequence; the state's names are "cells.0.weight_ih" and so on.
+
+    Where it is `bidirectional`, each layer has a second cell, behind its first one in `cells`,
+    that goes through the steps from the last to the first; outputs of both stand side by side.
+    """
 
     cell: type[_Cell]
 
     def __init__(
         self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
-        batch_first: bool = False, dropout: float = 0.0,
+        batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False,
     ) -> None:  # fmt: skip
         name = type(self).__name__
         arguments.whole(name, "input_size", input_size)
         arguments.whole(name, "hidden_size", hidden_size, 1)
-        count = arguments.whole(name, "num_layers", num_layers, 1)
-        if count > MOST_LAYERS:
+        self.num_layers = arguments.whole(name, "num_layers", num_layers, 1)
+        if num_layers > MOST_LAYERS:
             expected = f"a whole number from 1 to {MOST_LAYERS}"
             raise arguments.wrong(name, "num_layers", expected, num_layers)
         bias = arguments.flag(name, "bias", bias)
         self.batch_first = arguments.flag(name, "batch_first", batch_first)
         self.dropout = arguments.number(name, "dropout", dropout, 0, 1)
-        sizes = [input_size] + [hidden_size] * (count - 1)
-        self.cells: list[Any] = [self.cell(size, hidden_size, bias) for size in sizes]
+        self.bidirectional = arguments.flag(name, "bidirectional", bidirectional)
+        ways = 1 + int(bidirectional)
+        sizes = [input_size] * ways + [hidden_size * ways] * (num_layers - 1) * ways
+        self.cells: list[Any] = [self._cell_of(size, hidden_size, bias) for size in sizes]
+
+    def _cell_of(self, input_size: int, hidden_size: int, bias: bool) -> _Cell:
+        return self.cell(input_size, hidden_size, bias)
 
     def extra_repr(self) -> str:
         """See `Layer.extra_repr`."""
         first = self.cells[0]
         return facts(
-            first.input_size, first.hidden_size, num_layers=(len(self.cells), 1),
+            first.input_size, first.hidden_size, num_layers=(self.num_layers, 1),
             bias=(first.bias_ih is not None, True), batch_first=(self.batch_first, False),
-            dropout=(self.dropout, 0.0),
+            dropout=(self.dropout, 0.0), bidirectional=(self.bidirectional, False),
         )  # fmt: skip
 
     def _check(self, x: Tensor, **states: Tensor) -> None:
@@ -174,31 +219,42 @@ class _Recurrent(Layer):
             raise arguments.wrong(name, "x", "one step or more", x)
 
     def _run(self, x: Tensor, states: list[State]) -> tuple[Tensor, list[State]]:
-        """Outputs of the last layer at each step, and the last state of each layer."""
-        axis = int(self.batch_first)
-        for place, cell in enumerate(self.cells):
-            state, outputs = states[place], []
-            of_input = cell._of_input(x)
-            steps = [of_input.select(axis, t) for t in range(int(x.shape[axis]))]
-            gated = function(precompile=True)(cell._gated) if len(steps) >= FEW else cell._gated
-            for step in steps:
-                state = cell._step(step, cell._begin(step) if state is None else state, gated)
-                outputs.append(state[0] if isinstance(state, tuple) else state)
-            states[place], x = state, _stacked(outputs, axis)
-            if self.dropout and place < len(self.cells) - 1:
+        """Outputs of the last layer at each step, and the last state of each cell."""
+        ways = 1 + int(self.bidirectional)
+        for layer in range(self.num_layers):
+            outputs = []
+            for place in range(layer * ways, (layer + 1) * ways):
+                output, states[place] = self._pass(x, place, states[place])
+                outputs.append(output)
+            x = outputs[0].cat(*outputs[1:], dim=-1)
+            if self.dropout and layer < self.num_layers - 1:
                 x = x.dropout(self.dropout)
         return x, states
+
+    def _pass(self, x: Tensor, place: int, state: State) -> tuple[Tensor, State]:
+        """Outputs of one cell at each step, and its last state."""
+        axis, cell = int(self.batch_first), self.cells[place]
+        turn = -1 if self.bidirectional and place % 2 else 1
+        of_input = cell._of_input(x)
+        steps = [of_input.select(axis, t) for t in range(int(x.shape[axis]))]
+        gated = Once(cell._gated) if len(steps) >= FEW else cell._gated
+        outputs = []
+        for step in steps[::turn]:
+            state = cell._step(step, cell._begin(step) if state is None else state, gated)
+            outputs.append(state[0] if isinstance(state, tuple) else state)
+        return _stacked(outputs[::turn], axis), state
 
 
 class LSTM(_Recurrent):
     """Layers of `LSTMCell` over a sequence x (time, batch, input), or with `batch_first`
-    (batch, time, input). `dropout` is between layers."""
+    (batch, time, input). `dropout` is between layers; `bidirectional` goes both ways."""
 
     cell = LSTMCell
 
     def __call__(self, x: Tensor, hc: State = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         """Outputs (time, batch, hidden) and the last (h, c), each (layers, batch, hidden); hc
-        is such a pair to begin with. Raises ShapeError for other shapes."""
+        is such a pair to begin with. Both ways: (time, batch, 2 hidden) and (2 layers, …).
+        Raises ShapeError for other shapes."""
         count, pair = len(self.cells), _pair("LSTM", hc)
         self._check(x, **({} if pair is None else {"h": pair[0], "c": pair[1]}))
         states = (
@@ -208,17 +264,40 @@ class LSTM(_Recurrent):
         return outputs, (_stacked([h for h, _ in last]), _stacked([c for _, c in last]))
 
 
-class GRU(_Recurrent):
-    """Layers of `GRUCell` over a sequence; see `LSTM`."""
-
-    cell = GRUCell
+class _Plain(_Recurrent):
+    """Layers of cells whose state is one tensor."""
 
     def __call__(self, x: Tensor, h: State = None) -> tuple[Tensor, Tensor]:
         """Outputs (time, batch, hidden) and the last h (layers, batch, hidden).
 
-        Raises ShapeError for other shapes.
+        Both ways: (time, batch, 2 hidden) and (2 layers, …). Raises ShapeError for other shapes.
         """
         count = len(self.cells)
         self._check(x, **({} if h is None else {"h": h}))
         outputs, last = self._run(x, [None] * count if h is None else [h[i] for i in range(count)])
         return outputs, _stacked(last)
+
+
+class GRU(_Plain):
+    """Layers of `GRUCell` over a sequence; see `LSTM`."""
+
+    cell = GRUCell
+
+
+class RNN(_Plain):
+    """Layers of `RNNCell` over a sequence; see `LSTM`."""
+
+    cell = RNNCell
+
+    def __init__(
+        self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh",
+        bias: bool = True, batch_first: bool = False, dropout: float = 0.0,
+        bidirectional: bool = False,
+    ) -> None:  # fmt: skip
+        self.nonlinearity = nonlinearity
+        super().__init__(
+            input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional
+        )
+
+    def _cell_of(self, input_size: int, hidden_size: int, bias: bool) -> _Cell:
+        return RNNCell(input_size, hidden_size, bias, self.nonlinearity)

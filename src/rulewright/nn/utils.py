@@ -1,4 +1,5 @@
-"""Limits on gradients, between `backward()` and an optimiser's `step()`."""
+"""Limits on gradients, between `backward()` and an optimiser's `step()`; all parameters as one
+vector."""
 
 from __future__ import annotations
 
@@ -44,6 +45,36 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -
     clip_value = arguments.number(name, "clip_value", clip_value, 0)
     for parameter, gradient in _pairs(_with_gradient(name, parameters)):
         parameter.grad = gradient.clip(-clip_value, clip_value)
+
+
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
+    """All elements of some tensors, one tensor behind the other, as one axis.
+
+    Raises UsageError unless there is a tensor.
+    """
+    tensors = _tensors("parameters_to_vector", parameters)
+    flat = [p.flatten() for p in tensors]
+    return flat[0].cat(*flat[1:])
+
+
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
+    """Write the elements of one axis into tensors, in the order of `parameters_to_vector`.
+
+    Gradients do not pass. Raises ShapeError for another number of elements.
+    """
+    name = "vector_to_parameters"
+    tensors = _tensors(name, parameters)
+    arguments.sized(name, vec, sum(int(p.numel()) for p in tensors), name="vec")
+    parts = vec.detach().split([int(p.numel()) for p in tensors])
+    for parameter, part in zip(tensors, parts, strict=True):
+        parameter.assign(part.reshape(parameter.shape).cast(parameter.dtype))
+
+
+def _tensors(name: str, parameters: Iterable[Tensor]) -> list[Tensor]:
+    tensors = arguments.tensors(name, "parameters", parameters)
+    if not tensors:
+        raise arguments.wrong(name, "parameters", "one tensor or more", parameters)
+    return tensors
 
 
 def _with_gradient(name: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:

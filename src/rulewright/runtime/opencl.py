@@ -118,7 +118,10 @@ class OpenCLRuntime(Runtime):
 
 
 class OpenCLDevice(CompilingDevice):
-    """One OpenCL device with an in-order queue. `OPENCL:1` is the second one found."""
+    """One OpenCL device with an in-order queue. `OPENCL:1` is the second one found.
+
+    Oclgrind runs kernels within the call that waits for them: Ctrl-C is noticed when they are done.
+    """
 
     view_alignment = 512  # what plans use, for any hardware; most asks for less
 
@@ -155,7 +158,8 @@ class OpenCLDevice(CompilingDevice):
         return self._allocator
 
     @property
-    def _is_simulator(self) -> bool:
+    def is_simulated(self) -> bool:  # type: ignore[override]  # it is known once it is opened
+        """Whether the driver is Oclgrind."""
         return "oclgrind" in self.hardware.platform.name.lower()
 
     def _build_options(self) -> list[str]:
@@ -164,14 +168,14 @@ class OpenCLDevice(CompilingDevice):
         exact = cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT
         can = self.hardware.single_fp_config & exact
         chosen = ["-w", *(["-cl-fp32-correctly-rounded-divide-sqrt"] if can else [])]
-        if self._is_simulator:
+        if self.is_simulated:
             chosen.append("-cl-opt-disable")  # its optimiser makes an `abs` that it cannot run
         return chosen
 
     def compile(self, source: str, name: str) -> Program:
         """Build a program with the driver's compiler."""
         cl = _pyopencl()
-        text = _QUIET + source if self._is_simulator else source
+        text = _QUIET + source if self.is_simulated else source
         with span("compile", name), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a driver's remarks on generated code
             try:

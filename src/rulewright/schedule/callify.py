@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from rulewright.errors import VariableError
 from rulewright.ir.ops import Ops
@@ -47,11 +48,27 @@ def callify(sink: UOp, regions: Mapping[UOp, UOp] | None = None) -> BoundFunctio
             return argument(node)
         if node.op is Ops.BIND:
             return _unbound(node, variables)
-        if node.op is Ops.FUNCTION:  # who gave its derivative does not matter any more
-            return UOp(node.op, node.dtype, src, (*node.arg[:2], 0))
-        return node.over(src)
+        return _without_derivatives(node) if node.op is Ops.FUNCTION else node.over(src)
 
-    return BoundFunction(rebuild(sink, called, memo=memo), tuple(buffers), variables, memo)
+    body = rebuild(sink, called, enter=lambda node: node.op is not Ops.FUNCTION, memo=memo)
+    return BoundFunction(body, tuple(buffers), variables, memo)
+
+
+_plain: WeakKeyDictionary[UOp, UOp | None] = WeakKeyDictionary()
+"""What functions are whoever gave their derivatives; None: what they are."""
+
+
+def _without_derivatives(function: UOp) -> UOp:
+    """A function as it is called once gradients are taken; it holds no memory and no variables."""
+    if function not in _plain:
+
+        def called(node: UOp, src: tuple[UOp, ...]) -> UOp:
+            return UOp(node.op, node.dtype, src, (*node.arg[:2], 0))
+
+        new = rebuild(function, called, frozenset({Ops.FUNCTION}))
+        _plain[function] = None if new is function else new
+    plain = _plain[function]
+    return function if plain is None else plain
 
 
 def _unbound(bind: UOp, variables: dict[str, int]) -> UOp:

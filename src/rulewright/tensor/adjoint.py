@@ -183,7 +183,7 @@ def gradients_of(
     parts_of = {node: [seed] for node, seed in seeds.items()}
     results: dict[UOp, dict[int, UOp]] = {}  # of calls: gradients by the number of the result
     for node in reversed(UOp.sink(*seeds).toposort(enter)):
-        if node not in needed or node in ends or not any(s in needed for s in node.src):
+        if node not in needed or node in ends or needed.isdisjoint(node.src):
             continue
         parts: list[tuple[UOp, UOp]] = []
         if node in results:

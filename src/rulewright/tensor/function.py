@@ -1,22 +1,16 @@
-"""`function`: a Python function of tensors as one node of the graph, which can be called again.
-
-While a function is traced a write into a tensor from outside leaves its memory alone: the tensor,
-and all views of it, stand for the value that the memory would have. That value becomes one more
-result of the call, and is assigned once the tensors are what they were.
-"""
+"""`function`: a Python function of tensors as one node of the graph, which can be called again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import MethodType
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 from rulewright.errors import FunctionError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.alias import Alias
-from rulewright.tensor.assign import assign
 from rulewright.tensor.core import Core
 from rulewright.tensor.function_nodes import (
     Closed,
@@ -28,128 +22,18 @@ from rulewright.tensor.function_nodes import (
     stand_in,
     tracing,
 )
-from rulewright.tensor.history import differentiable
+from rulewright.tensor.function_writes import (
+    FunctionWrite,
+    apply,
+    check_apart,
+    outer_writes,
+    own_writes,
+)
 from rulewright.tensor.nested import leaves, rebuilt, tensors_of
-from rulewright.tensor.registry import hide, hiding, lock, root_of, set_base
+from rulewright.tensor.registry import hide, hiding, lock, root_of
 from rulewright.tensor.shapes import show
 from rulewright.tensor.trace import Before, R, Trace, Traced, before_of
 from rulewright.tensor.views import memory_of, rebased
-
-
-class FunctionWrite(NamedTuple):
-    """What `before` becomes, or all of its memory if `whole`. `views` is what its views had in
-    common meanwhile."""
-
-    before: Before
-    value: UOp
-    views: Alias | None
-    whole: bool
-
-
-def own_writes(owner: Function[Any], stands: Mapping[UOp, Before]) -> list[FunctionWrite]:
-    """The writes into tensors that a trace has stand-ins for."""
-    writes = []
-    for stand, before in stands.items():
-        new = before.tensor.uop
-        if new is not stand:
-            _check(owner, before, stand, new)
-            writes.append(FunctionWrite(before, new, before.tensor._alias, False))
-    return writes
-
-
-def outer_writes(owner: Function[Any], others: Sequence[Before]) -> list[FunctionWrite]:
-    """The writes into other tensors, which are then what they were, as are views made since."""
-    writes: dict[object, FunctionWrite] = {}
-    for before in others:
-        tensor = before.tensor
-        alias = tensor._alias
-        if tensor.uop is before.uop or (alias or tensor) in writes:
-            continue
-        new = tensor.uop if alias is None else alias.base
-        if before.alias not in (None, alias):
-            owner.refuse_memory(tensor)
-        _check(owner, before, before.base, new)
-        writes[alias or tensor] = FunctionWrite(before, new, alias, True)
-    for write in writes.values():
-        _restore(write)
-    return list(writes.values())
-
-
-def _restore(write: FunctionWrite) -> None:
-    before, value, alias, _ = write
-    if alias is None:
-        before.tensor.uop = before.uop
-        return
-    for tensor in alias.views():
-        tensor.uop = rebased(tensor.uop, value, before.base)
-    set_base(alias, before.base)
-
-
-def _check(owner: Function[Any], before: Before, old: UOp, new: UOp) -> None:
-    """Raise FunctionError unless the new value fits into the old one's memory, left as it was, and
-    no gradient ends there, which would not be told from that of the old value."""
-    memory = memory_of(new)
-    kernel = new.op is Ops.AFTER and new.base is old.base
-    same = memory is not None and new is not old and memory.base is old.base
-    if kernel or same or (new.shape, new.dtype) != (old.shape, old.dtype):
-        owner.refuse_memory(before.tensor)
-    group = before.alias.views() if before.alias else []
-    if any(t._requires_grad for t in [before.tensor, *group]):
-        raise FunctionError(
-            f"{owner.title} writes to a tensor of shape {show(before.tensor.shape)} that "
-            "requires a gradient itself; return the new value, and assign it outside"
-        )
-
-
-def check_apart(
-    owner: Function[Any],
-    writes: Sequence[FunctionWrite],
-    stands: Mapping[UOp, Before],
-    computed: Sequence[UOp],
-) -> None:
-    """Raise FunctionError if memory that is written is also used by way of another tensor."""
-    aliases = [w.before.alias for w in writes if w.before.alias is not None]
-    if not aliases:
-        return
-    used = set(UOp.sink(*computed).toposort())
-    for write in writes:
-        before = write.before
-        others = [
-            stand
-            for stand, b in stands.items()
-            if b.alias is before.alias and b.tensor is not before.tensor
-        ]
-        twice = before.alias is not None and aliases.count(before.alias) > 1
-        memory = memory_of(before.base)
-        own = any(b.tensor is before.tensor for b in stands.values())
-        around = own and memory is not None and memory.base in used
-        if before.alias is not None and (twice or around or any(s in used for s in others)):
-            raise FunctionError(
-                f"{owner.title} writes to a tensor of shape {show(before.tensor.shape)} and uses "
-                "the same memory by way of another tensor, as which it would not see the write; "
-                "pass one of the two, and take views of it inside"
-            )
-
-
-def apply(
-    writes: Sequence[FunctionWrite], values: Sequence[UOp], passed: Mapping[UOp, UOp]
-) -> None:
-    """Assign what a call gave for each write. `passed` maps stand-ins to what they stand for."""
-    sources = [_sources(write.value, passed) for write in writes]
-    grown = set(differentiable(dict.fromkeys(s for flowing in sources for s in flowing)))
-    for write, value, flowing in zip(writes, values, sources, strict=True):
-        before = write.before
-        target, alias = before.tensor, before.alias
-        if write.whole and alias is not None and before.uop is not before.base:
-            target = target._make(before.base, target._device, alias)
-        flows = any(source in grown for source in flowing)
-        assign(target, value if flows else value.detach(), target._device)
-
-
-def _sources(value: UOp, passed: Mapping[UOp, UOp]) -> list[UOp]:
-    """What gradients of a value could flow to, if these require one."""
-    nodes = value.toposort(lambda n: n.op not in (Ops.DETACH, Ops.FUNCTION))
-    return [passed.get(n, n) for n in nodes if n in passed or n.op is Ops.BUFFER]
 
 
 class Function(Traced[R]):
@@ -251,6 +135,34 @@ def function(
     return lambda inner: Function(inner, precompile, grad_fxn)
 
 
+@contextmanager
+def standing(
+    owner: Traced[Any], tensors: Sequence[Core], trace: Trace
+) -> Iterator[dict[UOp, Before]]:
+    """Inside the block tensors are parameters, in order, which say what they stand for; afterwards
+    they, and others from outside of the trace, are what they were."""
+    before = [before_of(t) for t in tensors]
+    changed: list[Before] = []
+    stands: dict[UOp, Before] = {}
+    state = tracing.owner, tracing.depth, tracing.stands, tracing.mark
+    tracing.owner, tracing.depth, tracing.mark = owner, tracing.depth + 1, trace.mark
+    try:
+        with hiding():
+            for each in before:
+                stand = stand_in(each.tensor.uop, each.tensor.device)
+                stands[stand] = each
+                hide(each.tensor, stand)
+            try:
+                yield stands
+            finally:
+                changed = trace.changed()
+    finally:
+        tracing.owner, tracing.depth, tracing.stands, tracing.mark = state
+        for each in [*before, *changed]:
+            each.put_back()
+        trace.before.clear()
+
+
 class _Call:
     """One call: the function runs over stand-ins for its tensors."""
 
@@ -263,11 +175,10 @@ class _Call:
         if any(not isinstance(size, int) for t in self.tensors for size in t.shape):
             self.result = owner.function(*args, **kwargs)
             return
-        self.stands: dict[UOp, Before] = {}
         self.writes: list[FunctionWrite] = []
         self.trace = Trace(without=self.tensors)
         with self.trace.noting():
-            with self._standing():
+            with standing(owner, self.tensors, self.trace) as self.stands:
                 value = owner.function(*args, **kwargs)
                 self._note_writes()
                 nodes = self._nodes(value)
@@ -275,30 +186,6 @@ class _Call:
             del value
         self.writes = []
         self.trace.check_kept(owner, lambda tensor: self._depends(tensor.uop))
-
-    @contextmanager
-    def _standing(self) -> Iterator[None]:
-        """Inside the block the tensors are parameters; afterwards they are what they were."""
-        before = [before_of(t) for t in self.tensors]
-        changed: list[Before] = []
-        state = tracing.owner, tracing.depth, tracing.stands, tracing.mark
-        tracing.owner, tracing.depth, tracing.mark = self.owner, tracing.depth + 1, self.trace.mark
-        try:
-            with hiding():
-                for each in before:
-                    tensor = each.tensor
-                    stand = stand_in(tensor.uop, tensor.device)
-                    self.stands[stand] = each
-                    hide(tensor, stand)
-                try:
-                    yield
-                finally:
-                    changed = self.trace.changed()
-        finally:
-            tracing.owner, tracing.depth, tracing.stands, tracing.mark = state
-            for each in [*before, *changed]:
-                each.put_back()
-            self.trace.before.clear()
 
     def _note_writes(self) -> None:
         """What was written into tensors from outside; gradients stay what they are."""
@@ -376,32 +263,47 @@ class _Call:
         return called(function, arguments)
 
 
-def call_between(
-    before: Sequence[Core], after: Sequence[Core]
+def call_of(
+    passed: Sequence[Core], results: Sequence[Core]
 ) -> Callable[..., tuple[Core, ...]] | None:
-    """The call that made tensors of others, for any like these: its function is not traced again.
+    """The call that made results of what was passed, for any tensors like these: its function is
+    not traced again.
 
-    None unless the former are all results of one call, and the latter are different results, which
-    are like those, in their places: what else could be one of them is a constant of the function.
+    None unless they are different results of one call, to which all of these and no two of the
+    same were passed. What was passed besides is a constant of the function.
     """
-    nodes, places = [t.uop for t in after], {t.uop: place for place, t in enumerate(before)}
-    alike = len(places) == len(nodes) and all(
-        (a.shape, a.dtype, a._device) == (b.shape, b.dtype, b._device)
-        for a, b in zip(after, before, strict=True)
-    )
-    calls = {n.src[0] for n in nodes if n.op is Ops.RESULT}
-    if not alike or len(calls) != 1 or any(n.op is not Ops.RESULT for n in [*nodes, *places]):
+    nodes, places = [t.uop for t in results], {t.uop: place for place, t in enumerate(passed)}
+    calls = {n.src[0] if n.op is Ops.RESULT else None for n in nodes}
+    call = calls.pop() if len(calls) == 1 else None
+    if call is None or len(places) < len(passed) or not set(places).issubset(call.src):
         return None
-    traced, *arguments = calls.pop().src
-    items = [n.arg[0] for n in nodes]
+    traced, *arguments = call.src
+    items = [(n.arg[0], t._device) for n, t in zip(nodes, results, strict=True)]
 
-    def call(*tensors: Core) -> tuple[Core, ...]:
-        passed = [tensors[places[a]].uop if a in places else a for a in arguments]
-        results = called(traced, passed)
-        pairs = zip(items, tensors, strict=True)
-        return tuple([like._make(results[item], like._device) for item, like in pairs])
+    def again(*tensors: Core) -> tuple[Core, ...]:
+        uops = [tensors[places[a]].uop if a in places else a for a in arguments]
+        new = called(traced, uops)
+        return tuple([tensors[0]._make(new[item], device) for item, device in items])
 
-    return call
+    return again
+
+
+class Once:
+    """A function of tensors and of nothing else, which is traced for the first ones that it is
+    given; all others have their shapes, dtypes and devices."""
+
+    def __init__(self, traced: Callable[..., Any]) -> None:
+        self.function = function(precompile=True)(traced)
+        self._again: Callable[..., tuple[Core, ...]] | None = None
+
+    def __call__(self, *tensors: Any) -> Any:
+        """What the function returns: a tensor, or a tuple of tensors."""
+        if self._again is not None:
+            results = self._again(*tensors)
+            return results if len(results) > 1 else results[0]
+        value = self.function(*tensors)
+        self._again = call_of(tensors, value if isinstance(value, tuple) else (value,))
+        return value
 
 
 def _shown(view: Core, base: UOp, of: Core) -> Core:

@@ -12,7 +12,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
-from rulewright.tensor.metadata import caller
+from rulewright.tensor.metadata import caller, copy_metadata
 
 Results = tuple[UOp, ...]
 
@@ -99,7 +99,10 @@ def closed(results: Sequence[UOp], name: str, kind: str) -> Closed | None:
         arguments.append(node)
         return UOp(Ops.PARAM, node.dtype, (), (len(arguments) - 1, base.arg[1], base.arg[2]))
 
-    results_tuple = rebuild(body, own, enter=enter)
+    became: dict[UOp, UOp] = {}
+    results_tuple = rebuild(body, own, enter=enter, memo=became)
+    for node, new in became.items():
+        copy_metadata(node, new)
     if symbolic or not all(isinstance(size, int) for r in results for size in r.shape or ()):
         return None
     function = UOp(Ops.FUNCTION, dtypes.void, results_tuple.src, (name, kind, 0))
@@ -118,7 +121,7 @@ def _dependent(body: UOp) -> set[UOp]:
     depends: set[UOp] = set()
     memory: set[UOp] = set()
     for node in order:
-        if node.op is Ops.PARAM or any(s in depends for s in node.src):
+        if node.op is Ops.PARAM or not depends.isdisjoint(node.src):
             depends.add(node)
         if node.op is Ops.AFTER and node in depends and _is_memory(node):
             memory.add(node)

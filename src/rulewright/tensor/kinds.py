@@ -35,13 +35,15 @@ def default_int() -> DType:
 
 
 def as_dtype(value: Any) -> DType:
-    """A dtype given as one, by name, as a numpy dtype, or as bool, int or float.
+    """A dtype given as one, by name, as one of numpy or PyTorch, or as bool, int or float.
 
     The types int and float of Python are the defaults; the names "int" and "float" are int32 and
     float32, as in PyTorch. Raises DTypeError for anything else, and for what no tensor can hold.
     """
     if isinstance(value, DType):
         return _for_tensors(value)
+    if _is_torch_dtype(value):
+        value = repr(value)
     if isinstance(value, str):
         return _for_tensors(dtype(value.removeprefix("torch.").removeprefix("dtypes.")))
     if value is bool or value is int or value is float:
@@ -55,6 +57,18 @@ def as_dtype(value: Any) -> DType:
     if twin is None:
         raise DTypeError(f"expected a dtype such as dtypes.f32 or 'float32', found {value!r}")
     return from_numpy(twin)
+
+
+def is_dtype_or_name(value: Any) -> bool:
+    """Whether a value is a dtype, also of PyTorch, or text that names one."""
+    if isinstance(value, str):
+        return hasattr(dtypes, value.removeprefix("torch."))
+    return isinstance(value, DType) or _is_torch_dtype(value)
+
+
+def _is_torch_dtype(value: Any) -> bool:
+    kind = type(value)
+    return kind.__module__ == "torch" and kind.__name__ == "dtype"
 
 
 def _for_tensors(kind: DType) -> DType:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members
 from rulewright.tensor.products import product_dtype
@@ -399,14 +400,16 @@ class Linalg(Members):
 
 def repeated(count: int, step: Callable[..., tuple[Any, ...]], *state: Any) -> tuple[Any, ...]:
     """The state after so many equal steps from one state to the next, which are scheduled once."""
-    from rulewright.tensor.function import call_between, function  # which is made of tensors
+    from rulewright.tensor.function import call_of, function  # which is made of tensors
 
     traced = step if count <= _TRACED else function(precompile=True)(step)
     again: Callable[..., tuple[Any, ...]] | None = None
     for _ in range(count):
         before, state = state, (again or traced)(*state)
-        if count > _TRACED and again is None:
-            again = call_between(before, state)
+        # what one step made is no constant of the next
+        if count > _TRACED and again is None and all(t.uop.op is Ops.RESULT for t in before):
+            kinds = [[(t.shape, t.dtype, t.device) for t in each] for each in (before, state)]
+            again = call_of(before, state) if kinds[0] == kinds[1] else None
     return state
 
 

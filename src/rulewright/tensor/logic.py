@@ -10,7 +10,7 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.elementwise import SCALARS
-from rulewright.tensor.kinds import as_dtype, constant, weak
+from rulewright.tensor.kinds import as_dtype, constant, is_dtype_or_name, weak
 from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import node_broadcast_to, node_cast, node_iota, nodes_broadcast
 
@@ -65,9 +65,7 @@ class Logic(Members):
         """
         if isinstance(device, Core):
             return self.to(device.device, device.dtype if dtype is None else dtype)
-        if isinstance(device, str) and hasattr(dtypes, device):
-            device = as_dtype(device)
-        if isinstance(device, DType):
+        if is_dtype_or_name(device):
             if dtype is not None:
                 raise ArgumentError(f"to: expected one dtype, found {device} and {dtype!r}")
             return self.cast(device)

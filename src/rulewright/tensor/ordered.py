@@ -11,7 +11,7 @@ else along one row after the other, which threads share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,11 +42,11 @@ def has_ordered_loops(device: str) -> bool:
     return "ordered_loops" in load_table()["targets"].get(target_of(device), {}).get("features", ())
 
 
-def node_sorted(rows: UOp, first: int, end: int, device: str) -> UOp:
-    """Rows (rows, size) of i64 numbers in the order of their bits from `first` to `end`; those
-    that have the same bits stay in their order."""
+def node_sorted(rows: UOp, spans: Iterable[tuple[int, int]], device: str) -> UOp:
+    """Rows (rows, size) of i64 numbers in the order of their bits from the first to the end of each
+    span, the last of which counts most; those that have the same bits stay in their order."""
     shape = _shape(rows)
-    shifts = tuple(range(first, end, DIGIT))
+    shifts = tuple([shift for first, end in spans for shift in range(first, end, DIGIT)])
     kernel = _sorting(rows.dtype, shape, shifts)
     blank = _blank(rows.dtype, shape)
     both = kernel_results(kernel, [blank, rows], device, None, whole={0})
@@ -54,10 +54,18 @@ def node_sorted(rows: UOp, first: int, end: int, device: str) -> UOp:
 
 
 def node_least(rows: UOp, best: int, device: str) -> UOp:
+    """The least (rows, best) of the different numbers of rows (rows, size), the least one first."""
+    shape = _shape(rows)
+    kernel = _choosing(rows.dtype, rows.dtype, shape, best, _least_of_rows)
+    blank = _blank(rows.dtype, (shape[0], best))
+    return kernel_results(kernel, [blank, rows], device, None, whole={0})[0]
+
+
+def node_least_places(rows: UOp, best: int, device: str) -> UOp:
     """Places (rows, best) of the least elements of rows (rows, size), i32: the least one first, of
     equal ones the first."""
     shape = _shape(rows)
-    kernel = _choosing(rows.dtype, shape, best)
+    kernel = _choosing(_COUNT, rows.dtype, shape, best, _places_of_least)
     blank = _blank(_COUNT, (shape[0], best))
     return kernel_results(kernel, [blank, rows], device, None, whole={0})[0]
 
@@ -140,12 +148,28 @@ def _moved(
 
 
 @remembered(256)
-def _choosing(kind: DType, shape: tuple[int, int], best: int) -> UOp:
-    memories = [(_COUNT, (shape[0], best)), (kind, shape)]
-    return kernel_of(partial(_least_of_rows, best=best), memories)
+def _choosing(
+    kind: DType, of: DType, shape: tuple[int, int], best: int, body: Callable[..., UOp]
+) -> UOp:
+    return kernel_of(partial(body, best=best), [(kind, (shape[0], best)), (of, shape)])
 
 
 def _least_of_rows(out: UOp, x: UOp, best: int) -> UOp:
+    """The least numbers, of which none are equal: each is the least of those above the last one."""
+    rows, size = _shape(x)
+    row, most = UOp.range(rows, 0), UOp.const(x.dtype, x.dtype.max)
+    effects: list[UOp] = []
+    last: UOp | None = None
+    for number in range(best):
+        step = UOp.range(size, number + 1, "reduce")
+        value = x.index(row, step)
+        above = value if last is None else (last < value).where(value, most)
+        last = above.reduce(Ops.MIN, step)
+        effects.append(out.index(row, UOp.index_const(number)).store(last).end(row))
+    return UOp.sink(*effects, info=(f"least_{rows}_{size}", ""))
+
+
+def _places_of_least(out: UOp, x: UOp, best: int) -> UOp:
     """Places of the least elements: of those behind the last one found, by value and then by place,
     the least value, and the first place where it is."""
     rows, size = _shape(x)
@@ -171,7 +195,7 @@ def _least_of_rows(out: UOp, x: UOp, best: int) -> UOp:
         place = is_least.where(step.cast(_COUNT), UOp.const(_COUNT, size)).reduce(Ops.MIN, step)
         effects.append(out.index(row, UOp.index_const(number)).store(place).end(row))
         last = least, place
-    return UOp.sink(*effects, info=(f"least_{rows}_{size}", ""))
+    return UOp.sink(*effects, info=(f"least_places_{rows}_{size}", ""))
 
 
 LANES, MOST_LANES = 16, 512

@@ -167,11 +167,8 @@ class Picking(Members):
         if not picks:
             return part._equal() if holds_truth(key) else part
         picked = part._picked(part._without_masks(picks))
-        where = picked.place.reshape((*(picked.place.shape or ()), *(1 for _ in picked.rest), 1))
-        source, axis = part._joined_near(picked)
-        chosen = part._make(node_chosen(source.uop, where, axis), picked.device)  # (lead…, rest…)
-        in_order = picked.result == sorted(picked.result)
-        return chosen if in_order else chosen.permute(picked.result)._equal()
+        source, where, axis = part._joined_near(picked)
+        return part._make(node_chosen(source.uop, where, axis), picked.device)
 
     def __iter__(self) -> Iterator[Self]:
         if not self.shape:
@@ -260,14 +257,19 @@ class Picking(Members):
         moved = self.permute([*picked.rest, *picked.axes])
         return moved.reshape([*moved.shape[: len(picked.rest)], self._picked_size(picked)])
 
-    def _joined_near(self, picked: _Picked) -> tuple[Self, int]:
-        """This with the picked axes as one, where they are if they are neighbours, so that what
-        goes back to them lies in memory as this does; and which axis, counted from the end."""
+    def _joined_near(self, picked: _Picked) -> tuple[Self, UOp, int]:
+        """This with the picked axes as one, where they are if they are neighbours, so that what is
+        picked and what goes back lie in memory as this does; the places, before it; and which axis
+        it is, counted from the end."""
         first, end = picked.axes[0], picked.axes[0] + len(picked.axes)
+        lead = picked.place.shape or ()
         if picked.axes != list(range(first, end)):
-            return self._joined(picked), -1
-        size = self._picked_size(picked)
-        return self.reshape([*self.shape[:first], size, *self.shape[end:]]), end - self.ndim - 1
+            where = picked.place.reshape((*lead, *(1 for _ in picked.rest), 1))
+            return self._joined(picked), where, -1
+        size, behind = self._picked_size(picked), self.shape[end:]
+        source = self.reshape([*self.shape[:first], *(1 for _ in lead), size, *behind])
+        where = picked.place.reshape((*[1] * first, *lead, *[1] * (1 + len(behind))))
+        return source, where, end - self.ndim - 1
 
     def _picked_size(self, picked: _Picked) -> Dim:
         return numel([self.shape[axis] for axis in picked.axes])
@@ -288,12 +290,15 @@ class Picking(Members):
         size = self._picked_size(picked)
         place = picked.place.reshape((1, count)).expand((size, count))
         hits = place.eq(node_iota(size, 0, (size, count), place.dtype))
-        old = self._joined(picked)
         if accumulate:
-            new = old + _sum_where(values, hits)
-        else:
-            new = old._last_written(values, hits)
-        split = new.reshape([*rest, *(self.shape[axis] for axis in picked.axes)])
+            return self + self._put_back(_sum_where(values, hits), picked)
+        chosen, written = (self._put_back(t, picked) for t in values._last_of(hits))
+        return written.where(chosen, self)
+
+    def _put_back(self, new: Self, picked: _Picked) -> Self:
+        """What is along (rest…, place), or the same for the rest, in the order of the axes of this:
+        so what is beside it is read as it lies in memory."""
+        split = new.reshape([*new.shape[:-1], *(self.shape[axis] for axis in picked.axes)])
         order = [*picked.rest, *picked.axes]
         return split.permute([order.index(i) for i in range(self.ndim)])
 
@@ -325,16 +330,15 @@ class Picking(Members):
             shape = shape[1:]
         return self._new(tensor.cast(self.dtype).reshape(shape).uop)
 
-    def _last_written(self, values: Self, hits: UOp) -> Self:
-        """The last axis, with the last of the values (…, which) that hit (place, which) it."""
+    def _last_of(self, hits: UOp) -> tuple[Self, Self]:
+        """The last of these (…, which) that hits (place, which) each place, and where one does."""
         shape = hits.shape or ()
         order = node_iota(shape[1], 1, shape, dtypes.i32)
         none = UOp.const(dtypes.i32, -1)
         last = UOp(Ops.REDUCE_AXIS, dtypes.i32, (hits.where(order, none),), (Ops.MAX, (1,)))
-        last = last.reshape((1,) * (values.ndim - 1) + (shape[0], 1))
-        chosen = self._new(node_chosen(values.unsqueeze(-2).uop, last))
-        written = self._new((none < last).reshape((last.shape or ())[:-1]))
-        return written.where(chosen, self)
+        last = last.reshape((1,) * (self.ndim - 1) + (shape[0], 1))
+        chosen = self._new(node_chosen(self.unsqueeze(-2).uop, last))
+        return chosen, self._new((none < last).reshape((last.shape or ())[:-1]))
 
     def _masked(self, axis: int, mask: Any, value: Any) -> Self:
         """This with a value where a mask of the axes from `axis` on holds; nothing is computed."""

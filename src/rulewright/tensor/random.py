@@ -23,11 +23,13 @@ from rulewright.runtime.device import Device
 from rulewright.tensor import contents
 from rulewright.tensor.kinds import as_dtype, default_float, default_int
 from rulewright.tensor.members import Members
-from rulewright.tensor.shapes import as_shape, check_size, known_numbers, node_iota, numel
+from rulewright.tensor.shapes import as_shape, check_size, known_numbers, node_iota, numel, show
 from rulewright.tensor.sorting import sorted_words
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from rulewright.ir.shapes import Dim
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _PARITY = 0x1BD11BDA
@@ -355,13 +357,32 @@ class Random(Members):
         >>> Tensor([1.0, 2.0]).dropout(0.5).tolist()
         [1.0, 2.0]
         """
+        return self._dropped(p, training, self.shape, "dropout")
+
+    def feature_dropout(self, p: float = 0.5, training: bool | None = None) -> Self:
+        """`dropout` of whole channels: what axes 0 and 1 pick is zero or scaled together.
+
+        Raises UsageError unless 0 <= p <= 1, ShapeError for fewer than two axes.
+
+        >>> Tensor([[1.0, 2.0]]).feature_dropout(0.5).tolist()
+        [[1.0, 2.0]]
+        """
+        if self.ndim < 2:
+            raise ShapeError(f"feature_dropout: expected x (N, C, …), found {show(self.shape)}")
+        ones = (1,) * (self.ndim - 2)
+        return self._dropped(p, training, (*self.shape[:2], *ones), "feature_dropout")
+
+    def _dropped(
+        self, p: float, training: bool | None, shape: tuple[Dim, ...], method: str
+    ) -> Self:
+        """`dropout`, with a chance for each place of a shape that broadcasts to this one's."""
         if not 0 <= p <= 1:
-            raise UsageError(f"dropout: expected a probability from 0 to 1, found {p}")
+            raise UsageError(f"{method}: expected a probability from 0 to 1, found {p}")
         if not (type(self).training if training is None else training) or p == 0:
             return self
         if p == 1:
             return self * 0
-        keep = self.rand(*self.shape, device=self.device) >= p
+        keep = self.rand(*shape, device=self.device) >= p
         return keep.where(self / (1 - p), 0).cast(self.dtype)
 
     @classmethod

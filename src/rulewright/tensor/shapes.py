@@ -376,8 +376,7 @@ def reaching(roots: Iterable[UOp], goals: Container[UOp], enter: Callable[[UOp],
     """
     reaching_nodes: set[UOp] = set()
     for node in UOp.sink(*roots).toposort(enter):
-        below = enter(node) and any(s in reaching_nodes for s in node.src)
-        if below or node in goals:
+        if node in goals or (not reaching_nodes.isdisjoint(node.src) and enter(node)):
             reaching_nodes.add(node)
     return reaching_nodes
 

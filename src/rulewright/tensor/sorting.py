@@ -4,7 +4,9 @@ Every element becomes an integer of 64 bits: a key that orders as the element do
 the place where it stood, so that no two are equal and sorting is stable. Short axes are sorted by
 counting, for each element, how many are smaller. Long ones are sorted by their digits where loops
 run in order (`ordered`); elsewhere in blocks, which a bitonic network (Batcher, "Sorting networks
-and their applications", 1968) merges. A few best of a long axis are among the best of its blocks.
+and their applications", 1968) merges. The best few of a long axis lie in those groups of elements
+whose best ones are the best: with about as many groups as are left over then, twice the root of
+n * k elements are sorted instead of n.
 
 Random permutations sort words by such a network alone: each step is one pass over memory,
 log2(n) * (log2(n) + 1) / 2 in all.
@@ -12,7 +14,7 @@ log2(n) * (log2(n) + 1) / 2 in all.
 
 from __future__ import annotations
 
-from math import prod
+from math import isqrt, prod
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import PositionError, ShapeError, UsageError
@@ -45,7 +47,11 @@ DIGITS = 128
 ROW = 4096
 """Elements of a row that is gone through for each of the few best, at most."""
 
+GROUPED = 4
+"""Elements of a group, at least, that are compared before a few best are looked for."""
+
 _PLACE_BITS = 31
+_PLACES = (1 << _PLACE_BITS) - 1
 
 
 class Sorting(Members):
@@ -205,7 +211,8 @@ class Sorting(Members):
             raise UsageError(f"{method}: axis {at} of {show(self.shape)} has no known size")
         x = self._new(self.moveaxis(at, -1).uop.detach())
         key = x._key(descending)
-        if best is not None and 0 < best <= FEW and x._in_ordered_loops():
+        alone = key.dtype.bits == 64 or size <= DIGITS  # keys in the memory that they take
+        if alone and best is not None and 0 < best <= FEW and x._in_ordered_loops():
             return key._least(best).cast(default_int()).moveaxis(-1, at)
         order = x._new(node_iota(size, x.ndim - 1, x.shape, dtypes.i64))
         keys = key._halves()  # the least significant one first
@@ -250,12 +257,12 @@ class Sorting(Members):
     def _least(self, best: int) -> Self:
         """Places (i32) of the `best` least keys of the last axis, the first of equal ones; of a
         long axis those of blocks, and of these keys again."""
-        from rulewright.tensor.ordered import node_least
+        from rulewright.tensor.ordered import node_least_places
 
         *lead, size = (int(s) for s in self.shape)
         if size <= 2 * ROW:
             rows = self.reshape(prod(lead), size)
-            return self._new(node_least(rows.uop, best, self.device)).reshape(*lead, best)
+            return self._new(node_least_places(rows.uop, best, self.device)).reshape(*lead, best)
         block = next((n for n in range(ROW, ROW // 4, -1) if size % n == 0), ROW // 2)
         count = -(-size // block)
         pads = [(0, 0)] * len(lead) + [(0, count * block - size)]
@@ -271,34 +278,48 @@ class Sorting(Members):
         """Positions of keys in order along the last axis: of the first `best`, or more. What
         differs is in so many bits."""
         size = int(self.shape[-1])
-        if size < 2:
-            return self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
         place = self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
-        packed = (self << _PLACE_BITS) | place
-        if size > DIGITS and self._in_ordered_loops():
+        if size < 2:
+            return place
+        done = ((self << _PLACE_BITS) | place)._foremost(best, bits)
+        return done & _PLACES
+
+    def _foremost(self, best: int, bits: int, places: int = 0) -> Self:
+        """The first `best`, or more, of different integers of the last axis, in order: keys of so
+        many bits above places, of which so many bits matter; 0 if they are in order.
+
+        Of many, they are in those groups whose least ones are the first. The places tell groups, as
+        their number is a power of two, also of the least ones of groups."""
+        *lead, size = (int(s) for s in self.shape)
+        groups = 1 << (isqrt(size * best) - 1).bit_length()
+        if size <= DIGITS or size < GROUPED * groups:
+            return self._ordered(best, bits, places)
+        each = -(-size // groups)
+        pads = [(0, 0)] * len(lead) + [(0, each * groups - size)]
+        rows = self._pad_with(pads, int(dtypes.i64.max)).reshape(*lead, each, groups)
+        places = places or (size - 1).bit_length()
+        least = self._new(rows.min(-2).uop.contiguous())._foremost(best, bits, places)
+        chosen = (least._narrowed(len(lead), (0, best)) & _PLACES) % groups
+        among = rows.gather(-1, chosen.unsqueeze(-2).expand(*lead, each, best))
+        among = self._new(among.reshape(*lead, each * best).uop.contiguous())
+        return among._ordered(best, bits, places)
+
+    def _ordered(self, best: int, bits: int, places: int) -> Self:
+        """The same, of all of them."""
+        size, ordered = int(self.shape[-1]), self._in_ordered_loops()
+        if ordered and 0 < best <= FEW and best < size:
+            from rulewright.tensor.ordered import node_least
+
+            least = self._new(node_least(self.reshape(-1, size).uop, best, self.device))
+            return least.reshape(*self.shape[:-1], best)
+        if ordered and size > DIGITS:
             from rulewright.tensor.ordered import node_sorted
 
-            rows = packed.reshape(-1, size).uop
-            positions = node_sorted(rows, _PLACE_BITS, _PLACE_BITS + bits, self.device)
-            return self._new(positions).reshape(self.shape) & ((1 << _PLACE_BITS) - 1)
-        packed = self._new(packed.uop.contiguous())._promising(best)
-        short = int(packed.shape[-1]) <= COUNTED
-        done = packed._counted(best) if short else packed._merged()
-        return done & ((1 << _PLACE_BITS) - 1)
-
-    def _promising(self, best: int) -> Self:
-        """Of different integers of the last axis those that may be among the `best` first: the best
-        of each block, of which the best of each block are left, and so on."""
-        block = max(BLOCK, 1 << (4 * best - 1).bit_length()) if best else 0
-        keys, lead, padded = self, self.shape[:-1], 0
-        while 0 < 2 * block < int(keys.shape[-1]) and block < COUNTED:
-            size = int(keys.shape[-1])
-            full = -(-size // block) * block
-            whole = keys._filled(full, padded)
-            padded += full - size
-            blocks = whole.reshape(*lead, full // block, block)._counted(best)
-            keys = self._new(blocks.reshape(*lead, full // block * best).uop.contiguous())
-        return keys
+            spans = (0, places), (_PLACE_BITS, _PLACE_BITS + bits)
+            done = self._new(node_sorted(self.reshape(-1, size).uop, spans, self.device))
+            return done.reshape(self.shape)
+        packed = self._new(self.uop.contiguous())
+        return packed._counted(best) if size <= COUNTED else packed._merged()
 
     def _filled(self, full: int, padded: int) -> Self:
         """The last axis made longer by large integers that differ, from `padded` that there are."""

@@ -240,7 +240,7 @@ class Absent:
     device: "" for all that have memory of their own. lacks: the devices instead whose target has
     no type of this name. cases: a pattern of identifiers of cases, as fnmatch reads it. dtypes:
     only the variants with an operand of one of these, and cases that ask for one; none of them:
-    the cases as a whole.
+    the cases as a whole. simulated: only where the device simulates instructions.
     """
 
     device: str
@@ -248,6 +248,7 @@ class Absent:
     reason: str
     dtypes: tuple[str, ...] = ()
     lacks: str = ""
+    simulated: bool = False
 
     def covers(self, device: str, case: ConformanceCase) -> bool:
         """Whether this says anything of a case on a device, e.g. "OPENCL:1"."""
@@ -257,7 +258,9 @@ class Absent:
             return self.lacks not in target(Device.target_of(device)).row["types"]
         if not self.device:
             return not Device.device_class(device).in_host_memory
-        return device.partition(":")[0] == self.device
+        if device.partition(":")[0] != self.device:
+            return False
+        return not self.simulated or Device[device].is_simulated
 
     def is_whole(self, case: ConformanceCase) -> bool:
         """Whether a case that this is about is left out as a whole."""
@@ -278,6 +281,10 @@ _ASK_FOR_DOUBLES = (
 
 _ALGEBRA = "WGSL lets (1 + x) - 1 be x, as Mesa does, and log1p loses what it makes up for"
 
+_SIMULATED = (
+    "a simulator of instructions takes hours for them; cores/blocks are smaller ones of the kind"
+)
+
 ABSENT = (
     Absent("", "values/from_blob/*", _FOREIGN),
     *(Absent("", cases, _UNSEEN) for cases in _LOOKED_AT),
@@ -287,6 +294,7 @@ ABSENT = (
         for of in dtypes.all()
     ),
     *(Absent("", cases, "the target has no type f64", (), "f64") for cases in _ASK_FOR_DOUBLES),
+    Absent("OPENCL", "cores/many blocks*", _SIMULATED, simulated=True),
     Absent("WEBGPU", "values/softplus/1", _ALGEBRA, ("i32",)),
 )
 

@@ -53,8 +53,10 @@ def compile_cubin(source: str, name: str, architecture: str = DEFAULT_ARCHITECTU
     Raises CompileError with NVRTC's log, or MissingExtraError.
     """
     compiler = nvrtc()
-    # A multiply and an add fuse only where the kernel says so.
+    # A multiply and an add fuse only where the kernel says so; helpers that languages of the C
+    # family share are for the device.
     flags = [f"--gpu-architecture={architecture}".encode(), b"--fmad=false", b"--std=c++17"]
+    flags.append(b"--device-as-default-execution-space")
     number = check(compiler.nvrtcVersion())
     key = "\0".join([source, repr(number), _headers(), *(flag.decode() for flag in flags)])
     known = _cubins.get(key, ".cubin") if options().CACHE else None

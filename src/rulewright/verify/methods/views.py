@@ -18,8 +18,8 @@ VIEWS = frozenset({
 
 ITSELF = frozenset({
     "cast", "to", "cpu", "type_as", "float", "double", "half", "bfloat16", "int", "long",
-    "bool", "contiguous", "dropout", "sequential", "realize", "kernelize", "assign",
-    "replace", "requires_grad_", "__setitem__",
+    "bool", "contiguous", "dropout", "feature_dropout", "sequential", "realize", "kernelize",
+    "assign", "replace", "requires_grad_", "__setitem__",
 })  # fmt: skip
 """Methods that may give the tensor itself: there is nothing to do, or it is written in place."""
 

@@ -1,8 +1,8 @@
 """Products of matrices in each dtype that some target's `tensor_core` or tiles multiply.
 
 Values are whole numbers, which every order of adding keeps exactly. Sizes are those that small
-matrices divide, one more and one less; some are large enough for all that a GPU runs at once, which
-other tensor cores may do.
+matrices divide, one more and one less; some have several blocks along both sides, and some are
+large enough for all that a GPU runs at once, which other tensor cores may do.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _ROWS = (
     ("turned right", "a, b = draw(24, 33), draw(n, 33).T"),
 )
 
-
+_BLOCKS = (
+    ("blocks", "a, b = draw(70, n), draw(n, 75)"),
+    ("blocks, turned", "a, b = draw(n, 75).T, draw(70, n).T"),
+)
 _LARGE = (
     ("many blocks", "a, b = draw(1000, n), draw(n, 1030)"),
     ("many blocks, turned", "a, b = draw(n, 1030).T, draw(1000, n).T"),
@@ -39,6 +42,7 @@ def _product(
 
 ROWS = [
     *(_product(*row, kinds, sum) for sum, kinds in _SUMMED.items() for row in _ROWS),
+    *(_product(*row, kinds, sum, (33,)) for sum, kinds in _SUMMED.items() for row in _BLOCKS),
     *(_product(*row, kinds, sum, (129,)) for sum, kinds in _SUMMED.items() for row in _LARGE),
     *(SuiteProgram(name, inputs, "result = put(a) @ put(b)", _WIDE, ("f32", "f64", "i32"),
                    _SIZES) for name, inputs in _ROWS),

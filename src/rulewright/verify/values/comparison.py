@@ -121,10 +121,11 @@ def differ_in_shadow(
         away = ulps(before, exact, dtype)
         # the value in f64 is itself rounded, which shows where the dtype is f64
         allowed = float(equiv.amount or 0) + (0.5 if dtype.bits == 64 else 0.0)
-        if dtype.bits == 64:  # near the largest number and beyond there is no f64 to compare with
-            great = largest(dtype) / 4
-            alike = exact * np.sign(before.shadow) > great / 2
-            away = np.where(np.abs(before.shadow) > great, np.where(alike, 0.0, np.inf), away)
+        if dtype.bits == 64:  # beyond the largest number there is no f64 to compare with
+            large = largest(dtype) / 4
+            as_large = np.abs(exact) > large / 2
+            as_large &= np.signbit(exact) == np.signbit(before.shadow)
+            away = np.where((np.abs(before.shadow) > large) & as_large, 0.0, away)
         return away > allowed, float(away.max(initial=0.0))
     room = before.tolerance if room is None else room
     room = np.where(np.isnan(room), np.inf, room)  # inf * 0 on the way: any order of it

@@ -1,0 +1,45 @@
+"""Sums with fewer results side by side than half a vector: vectors with masks, where they pay."""
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor
+from rulewright.render.target import target
+
+
+def by_windows(x, w, stride):
+    """A depthwise convolution of images (count, channels, size, size), in float64."""
+    pad = w.shape[-1] // 2
+    padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), (pad, pad), (pad, pad)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, w.shape[2:], (2, 3))
+    return np.einsum("ncijkl,ckl->ncij", windows[:, :, ::stride, ::stride], w[:, 0])
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("window", [3, 5, 7])
+@pytest.mark.parametrize("size", [3, 7, 8, 10, 13])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_small_images(size, window, stride, dtype, rng):
+    x = rng.normal(size=(2, 12, size, size)).astype(dtype)
+    w = rng.normal(size=(12, 1, window, window)).astype(dtype)
+    result = Tensor(x).conv2d(Tensor(w), stride=stride, padding=window // 2, groups=12)
+    np.testing.assert_allclose(result.numpy(), by_windows(x, w, stride), atol=1e-4)
+
+
+@pytest.mark.parametrize("columns", [1, 3, 4, 5, 6, 7, 9])
+@pytest.mark.parametrize(("rows", "length"), [(1000, 20), (313, 67), (2, 3)])
+def test_products_with_few_columns(rows, length, columns, rng):
+    x, w = rng.normal(size=(rows, length)), rng.normal(size=(length, columns))
+    exact = x @ w
+    for left, right in ((x, w), (x.T.copy().T, w), (x, w.T.copy().T)):
+        result = Tensor(left.astype(np.float32)) @ Tensor(right.astype(np.float32))
+        np.testing.assert_allclose(result.numpy(), exact, atol=1e-4)
+
+
+@pytest.mark.skipif(not target("C").has_text("store_masked"), reason="vectors without masks")
+def test_few_results_are_vectors_where_they_are_work(rng):
+    w = Tensor(rng.normal(size=(20, 7)).astype(np.float32)).realize()
+    for rows, is_vector in ((1000, True), (3, False)):
+        x = Tensor(rng.normal(size=(rows, 20)).astype(np.float32)).realize()
+        [kernel] = (x @ w).schedule()
+        assert ("simd(" in str(kernel.lower().choices)) is is_vector, rows

@@ -1,0 +1,78 @@
+"""Long reductions to few elements are shared by the work items of a GPU."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor
+from rulewright.codegen.lower import lower_kernel
+
+DECODE = [(2, 3, 1, 64), (2, 3, 300, 64), (2, 3, 300, 64)]
+DEVICES = ("CUDA_EMULATED", "METAL_EMULATED")
+SUMS = {
+    "one query": (lambda q, k, v: q.scaled_dot_product_attention(k, v), DECODE),
+    "columns": (lambda x: x.sum(0), [(600, 96)]),
+    "odd columns": (lambda x: x.sum(0), [(333, 97)]),
+    "middle": (lambda x: x.max(1), [(3, 300, 40)]),
+    "variance of columns": (lambda x: x.var(0), [(300, 40)]),
+    "vector by matrix": (lambda x, w: x @ w, [(1, 256), (256, 160)]),
+    "rows by matrix": (lambda x, w: x @ w, [(6, 259), (259, 163)]),
+    "rows by turned": (lambda x, w: x @ w.transpose(0, 1), [(2, 299), (160, 299)]),
+    "more rows by turned": (lambda x, w: x @ w.transpose(0, 1), [(16, 512), (164, 512)]),
+    "few by few": (lambda x, y: x.transpose(0, 1) @ y, [(2049, 12), (2049, 8)]),
+    "all": (lambda x: x.sum(), [(250,)]),
+    "all of two kernels": (lambda x: x.sum(), [(60000,)]),
+    "deviation": (lambda x: (x - x.mean()).abs().max(), [(999,)]),
+    "first of the largest": (lambda x: x.argmax(0), [(300, 40)]),
+}
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", SUMS)
+def test_values(name, device, rng):
+    make, shapes = SUMS[name]
+    arrays = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+    actual = make(*(Tensor(a, device=device) for a in arrays)).numpy()
+    expected = make(*(Tensor(a.astype(np.float64), device="INTERP") for a in arrays)).numpy()
+    np.testing.assert_allclose(actual, expected, rtol=2e-5, atol=2e-4)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_the_gradient_of_a_window(device, rng):
+    """Its reduced axes lie beside each other in part, and elements use again what others read."""
+    shapes = ((3, 8, 33, 33), (12, 8, 3, 3), (3, 12, 33, 33))
+    arrays = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+    gradients = []
+    for on in (device, "C"):
+        x, weight, g = (Tensor(a, device=on) for a in arrays)
+        weight.requires_grad_()
+        (x.conv2d(weight, padding=1) * g).sum().backward()
+        gradients.append(weight.grad.numpy())
+    np.testing.assert_allclose(*gradients, rtol=1e-4, atol=1e-3)
+
+
+def launch(make, *shapes):
+    """The launch of the last kernel on CUDA."""
+    values = [Tensor(np.zeros(shape, np.float32)).realize() for shape in shapes]
+    return lower_kernel(make(*values).schedule()[-1].ast, "CUDA").launch
+
+
+@pytest.mark.parametrize(
+    ("make", "shapes"),
+    [
+        (lambda x: x.sum(0), [(2048, 1024)]),
+        (lambda x, w: x @ w, [(1, 1024), (1024, 1024)]),
+        (lambda x, w: x @ w.transpose(0, 1), [(2, 1024), (4096, 1024)]),
+    ],
+)
+def test_there_are_groups_for_all_of_a_gpu(make, shapes):
+    groups, items = launch(make, *shapes)
+    assert prod(groups) >= 128 and prod(items) >= 128
+
+
+def test_one_group_reduces_all_to_one():
+    assert launch(lambda x: x.sum(), (250,)) == ((1, 1, 1), (224, 1, 1))
+    assert launch(lambda x: x.sum(), (40,)) == ((1, 1, 1), (1, 1, 1))
