@@ -15,6 +15,7 @@ typedef long i64x8 __attribute__((vector_size(64), aligned(8), may_alias));
     : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
     ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
     : __builtin_convertvector(all, type); })
+#define f32_is_nan(x) ({ int bits; __builtin_memcpy(&bits, &x, 4); (bits & 0x7fffffff) > 0x7f800000; })
 static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
   __typeof__(a < b) takes = b != b;
 #if 16 == 64 && defined __AVX512F__ && defined __clang__
@@ -30,11 +31,7 @@ static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
 #endif
   return (f32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
-static inline float max_f32(float a, float b) {
-  int bits;
-  __builtin_memcpy(&bits, &b, sizeof bits);
-  return (bits & 0x7fffffff) > 0x7f800000 ? b : b > a ? b : a;
-}
+static inline float max_f32(float a, float b) { return f32_is_nan(b) ? b : b > a ? b : a; }
 typedef __typeof__((i64x8){} < (i64x8){}) where_mask_i64x8;
 static inline i64x8 where_i64x8(where_mask_i64x8 takes, i64x8 yes, i64x8 no) {
   return (i64x8)((takes & (where_mask_i64x8)yes) | (~takes & (where_mask_i64x8)no));

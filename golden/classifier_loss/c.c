@@ -2,6 +2,7 @@
 typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int i32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+#define f32_is_nan(x) ({ int bits; __builtin_memcpy(&bits, &x, 4); (bits & 0x7fffffff) > 0x7f800000; })
 static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
   __typeof__(a < b) takes = b != b;
 #if 16 == 64 && defined __AVX512F__ && defined __clang__
@@ -17,11 +18,7 @@ static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
 #endif
   return (f32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
-static inline float max_f32(float a, float b) {
-  int bits;
-  __builtin_memcpy(&bits, &b, sizeof bits);
-  return (bits & 0x7fffffff) > 0x7f800000 ? b : b > a ? b : a;
-}
+static inline float max_f32(float a, float b) { return f32_is_nan(b) ? b : b > a ? b : a; }
 static inline f32x8 min_f32x8(f32x8 a, f32x8 b) {
   __typeof__(a < b) takes = b != b;
 #if 32 == 64 && defined __AVX512F__ && defined __clang__
@@ -72,11 +69,7 @@ static inline f32x8 max_f32x8(f32x8 a, f32x8 b) {
 #define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
 #define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
-static inline float min_f32(float a, float b) {
-  int bits;
-  __builtin_memcpy(&bits, &b, sizeof bits);
-  return (bits & 0x7fffffff) > 0x7f800000 ? b : b < a ? b : a;
-}
+static inline float min_f32(float a, float b) { return f32_is_nan(b) ? b : b < a ? b : a; }
 #ifdef __FP_FAST_FMAF
 #define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
 #else

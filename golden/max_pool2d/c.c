@@ -1,9 +1,6 @@
 // kernel 0: r_2_4_4_4_2_2, launch ((1,), None)
-static inline float max_f32(float a, float b) {
-  int bits;
-  __builtin_memcpy(&bits, &b, sizeof bits);
-  return (bits & 0x7fffffff) > 0x7f800000 ? b : b > a ? b : a;
-}
+#define f32_is_nan(x) ({ int bits; __builtin_memcpy(&bits, &x, 4); (bits & 0x7fffffff) > 0x7f800000; })
+static inline float max_f32(float a, float b) { return f32_is_nan(b) ? b : b > a ? b : a; }
 
 void r_2_4_4_4_2_2(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];

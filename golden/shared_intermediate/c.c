@@ -117,16 +117,9 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
 typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
-static inline float min_f32(float a, float b) {
-  int bits;
-  __builtin_memcpy(&bits, &b, sizeof bits);
-  return (bits & 0x7fffffff) > 0x7f800000 ? b : b < a ? b : a;
-}
-static inline float max_f32(float a, float b) {
-  int bits;
-  __builtin_memcpy(&bits, &b, sizeof bits);
-  return (bits & 0x7fffffff) > 0x7f800000 ? b : b > a ? b : a;
-}
+#define f32_is_nan(x) ({ int bits; __builtin_memcpy(&bits, &x, 4); (bits & 0x7fffffff) > 0x7f800000; })
+static inline float min_f32(float a, float b) { return f32_is_nan(b) ? b : b < a ? b : a; }
+static inline float max_f32(float a, float b) { return f32_is_nan(b) ? b : b > a ? b : a; }
 #ifdef __FP_FAST_FMAF
 #define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
 #else

@@ -3,6 +3,7 @@ typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+#define f32_is_nan(x) ({ int bits; __builtin_memcpy(&bits, &x, 4); (bits & 0x7fffffff) > 0x7f800000; })
 static inline f32x16 max_f32x16(f32x16 a, f32x16 b) {
   __typeof__(a < b) takes = b != b;
 #if 64 == 64 && defined __AVX512F__ && defined __clang__
@@ -48,11 +49,7 @@ static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
 #endif
   return (f32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
-static inline float max_f32(float a, float b) {
-  int bits;
-  __builtin_memcpy(&bits, &b, sizeof bits);
-  return (bits & 0x7fffffff) > 0x7f800000 ? b : b > a ? b : a;
-}
+static inline float max_f32(float a, float b) { return f32_is_nan(b) ? b : b > a ? b : a; }
 static inline f32x16 min_f32x16(f32x16 a, f32x16 b) {
   __typeof__(a < b) takes = b != b;
 #if 64 == 64 && defined __AVX512F__ && defined __clang__

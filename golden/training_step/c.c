@@ -1,19 +1,12 @@
 // kernel 0: r_7_3_5, launch ((1,), None)
+#define f32_is_nan(x) ({ int bits; __builtin_memcpy(&bits, &x, 4); (bits & 0x7fffffff) > 0x7f800000; })
 #ifdef __FP_FAST_FMAF
 #define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
 #else
 #define mulacc_f32(a, b, c) ((a) * (b) + (c))
 #endif
-static inline float min_f32(float a, float b) {
-  int bits;
-  __builtin_memcpy(&bits, &b, sizeof bits);
-  return (bits & 0x7fffffff) > 0x7f800000 ? b : b < a ? b : a;
-}
-static inline float max_f32(float a, float b) {
-  int bits;
-  __builtin_memcpy(&bits, &b, sizeof bits);
-  return (bits & 0x7fffffff) > 0x7f800000 ? b : b > a ? b : a;
-}
+static inline float min_f32(float a, float b) { return f32_is_nan(b) ? b : b < a ? b : a; }
+static inline float max_f32(float a, float b) { return f32_is_nan(b) ? b : b > a ? b : a; }
 static inline int f32_as_i32(float x) {
   int bits;
   __builtin_memcpy(&bits, &x, sizeof bits);

@@ -220,5 +220,5 @@ def test_differences_turned_round_in_rules(level, text, status):
 )
 def test_a_result_that_is_infinite_in_f64_is_compared_too(zero, infinite, status):
     head = f"WHERE(x == 0.0, {zero}, WHERE(x == {{inf}}:f64, {infinite}, LOG2(x)))"
-    rule = _rule(f"rule it equiv ulp:2 LOG2(x:f64) => {head} expands \"a test's\"", "interp")
+    rule = _rule(f'rule it equiv ulp:2 LOG2(x:f64) => {head} expands "a test\'s"', "interp")
     assert prove_rule(rule).status == status

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright.cli.inputs import OutputFile, example
+from rulewright.cli.inputs import OutputFile, example, format_option
 from rulewright.paths import checkout
 
 if TYPE_CHECKING:
@@ -41,14 +41,7 @@ _file = click.Path(exists=True, dir_okay=False, path_type=Path)
     metavar="PERCENT",
     help="a lower score is a failure",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="text for people, json for tools",
-)
+@format_option("text for people, json for tools")
 @click.option("-o", "--output", type=OutputFile(), metavar="FILE")
 @click.pass_context
 def command(

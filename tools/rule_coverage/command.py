@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import OutputFile, example
+from rulewright.cli.inputs import OutputFile, example, format_option
 from rulewright.paths import checkout, spec_dir
 
 if TYPE_CHECKING:
@@ -38,14 +38,7 @@ _file = click.Path(exists=True, dir_okay=False, path_type=Path)
     metavar="PERCENT",
     help="fewer rules that fired are a failure",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "xml"]),
-    default="text",
-    show_default=True,
-    help="text for people, json for tools, xml (Cobertura) for editors",
-)
+@format_option("text for people, json for tools, xml (Cobertura) for editors")
 @click.option("-o", "--output", type=OutputFile(), metavar="FILE")
 @click.pass_context
 def command(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example, paths_argument, spec_option, uop_files
+from rulewright.cli.inputs import example, format_option, paths_argument, spec_option, uop_files
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 @click.command(epilog=example("rulewright check spec\nrulewright check --format json fold.uop"))
 @paths_argument("files", required=False)
 @spec_option
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="text for people, json for editors",
-)
+@format_option("text for people, json for editors")
 @click.pass_context
 def command(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
     """Parse FILES and run all static checks; without FILES, check the compiler's own spec.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import OutputFile, device_option, example, spec_option
+from rulewright.cli.inputs import OutputFile, device_option, example, format_option, spec_option
 from rulewright.cli.output import progress
 
 if TYPE_CHECKING:
@@ -31,14 +31,7 @@ _SECONDS_APART = 10.0  # of reports on disk while cases run
 @click.command(epilog=example(_EXAMPLE))
 @spec_option
 @device_option("device that is looked at  [default: the default device]")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "junit", "html"]),
-    default="table",
-    show_default=True,
-    help="table for people, json for tools, junit (XML) for CI, html for one page",
-)
+@format_option("table for people, json for tools, junit (XML) for CI, html for one page")
 @click.option(
     "--output",
     type=OutputFile(),

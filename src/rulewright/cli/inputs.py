@@ -129,6 +129,15 @@ def spec_option(function: _F) -> _F:
     return externs_option(option(function))
 
 
+def format_option(help: str) -> Callable[[_F], _F]:
+    """--format: one of the words that begin the parts of `help`, the first unless it is given."""
+    forms = [part.split()[0] for part in help.split(", ")]
+    kind = click.Choice(forms)
+    return click.option(
+        "--format", "form", type=kind, default=forms[0], show_default=True, help=help
+    )
+
+
 def graph_argument(function: _F) -> _F:
     """GRAPH: a graph file, or `-` for standard input."""
     kind = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)

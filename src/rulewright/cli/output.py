@@ -11,28 +11,25 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
 _PLAIN_WIDTH = 200  # columns where nobody's terminal sets a limit
 _SECONDS_APART = 5.0  # of lines that say how far long work is
 
 
-def console() -> Console:
-    """Where tables go: standard output, never wrapped or coloured unless it is a terminal."""
+def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows of text under their headers, in columns as wide as needed."""
     from rich.console import Console
 
     screen = Console(highlight=False, emoji=False, markup=False)
-    return screen if screen.is_terminal else Console(width=_PLAIN_WIDTH, no_color=True)
-
-
-def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows of text under their headers, in columns as wide as needed."""
-    console().print(_table(headers, rows))
+    if screen.is_terminal:
+        screen.print(_table(headers, rows))
+    else:
+        click.echo(table_text(headers, rows), nl=False)
 
 
 def table_text(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """The same as text, for a file."""
+    """The same for a file or a pipe: neither wrapped to a screen nor coloured."""
     from rich.console import Console
 
     out = StringIO()

@@ -6,21 +6,14 @@ import json
 
 import click
 
-from rulewright.cli.inputs import example
+from rulewright.cli.inputs import example, format_option
 
 
 @click.command(epilog=example("rulewright overlaps\nrulewright overlaps boolean --all"))
 @click.argument("name", metavar="[SET]", default="symbolic")
 @click.option("--all", "show_all", is_flag=True, help="also pairs whose results meet")
 @click.option("--roots", is_flag=True, help="only overlaps at the root: no critical pairs")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="text for people, json for tools",
-)
+@format_option("text for people, json for tools")
 @click.pass_context
 def command(ctx: click.Context, name: str, show_all: bool, roots: bool, form: str) -> None:
     """Report the overlaps and critical pairs of a SET of rules, each with a term that both fit.

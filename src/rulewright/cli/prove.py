@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example, paths_argument, read_text, spec_option, uop_files
+from rulewright.cli.inputs import (
+    example,
+    format_option,
+    paths_argument,
+    read_text,
+    spec_option,
+    uop_files,
+)
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -53,14 +60,7 @@ _STEP = 50  # rules between two lines where no bar can be drawn
     help="first run rules that state `ulp` on all 2^32 inputs, and record what is found",
 )
 @click.option("--no-cache", is_flag=True, help="prove again what was proved before")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="text for people, json for tools",
-)
+@format_option("text for people, json for tools")
 @click.pass_context
 def command(
     ctx: click.Context,

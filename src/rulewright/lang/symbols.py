@@ -12,7 +12,7 @@ from rulewright.lang.more_ops import ELEMENTWISE, groups_of
 
 _D = TypeVar("_D", bound=t.Decl)
 
-_WORDS: dict[type[t.Decl], str] = {
+KINDS: dict[type[t.Decl], str] = {
     t.DTypeDecl: "dtype",
     t.DTypeSet: "dtype set",
     t.OpDecl: "op",
@@ -25,6 +25,7 @@ _WORDS: dict[type[t.Decl], str] = {
     t.TargetDecl: "target",
     t.Pipeline: "pipeline",
 }
+"""Declarations to the kind of what they name, which is known in every file."""
 
 
 @dataclass
@@ -88,7 +89,7 @@ def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
             continue
         first = table.setdefault(str(item.name), item)
         if first is not item:
-            word = _WORDS[type(item)]
+            word = KINDS[type(item)]
             message = f"{word} `{item.name}` is declared twice"
             note = f"{word} `{item.name}` first declared here"
             here, there = item.name.span, first.name.span

@@ -9,28 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from rulewright.lang import symbols
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import BUILTINS
 from rulewright.lang.symbols import Symbols
 
 KINDS: dict[type[t.Decl], str] = {
-    t.DTypeDecl: "dtype",
-    t.DTypeSet: "dtype set",
-    t.OpDecl: "op",
-    t.Group: "group",
-    t.Extern: "extern",
-    t.Measure: "measure",
-    t.RuleSetDecl: "ruleset",
-    t.Rule: "rule",
-    t.Stage: "stage",
-    t.TargetDecl: "target",
-    t.Pipeline: "pipeline",
+    **symbols.KINDS,
     t.Phase: "phase",
     t.EntryDecl: "entry",
     t.Graph: "graph",
     t.Case: "case",
 }
-"""Declarations to the kind of what they name."""
+"""The same of those too that are known in their own file alone."""
 
 VARIABLE, TYPE, PYTHON, FUNCTION = "variable", "type parameter", "Python function", "function"
 

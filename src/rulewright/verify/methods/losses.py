@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from rulewright.tensor.tensor import Tensor
-from rulewright.verify.methods.reference import (
+from rulewright.verify.methods.reference_losses import (
     binary,
     binary_logits,
     cosine,

@@ -8,7 +8,7 @@ import numpy as np
 
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify.methods.losses import SAME, each_reduction
-from rulewright.verify.methods.reference import (
+from rulewright.verify.methods.reference_losses import (
     above_0,
     angle_loss,
     binary_logits,
