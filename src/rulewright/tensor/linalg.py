@@ -16,7 +16,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members
 from rulewright.tensor.products import product_dtype
-from rulewright.tensor.shapes import broadcast_shapes, node_iota, show
+from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -394,6 +394,7 @@ class Linalg(Members):
         >>> Tensor([[1.0, 1.0], [0.0, 1.0]]).matrix_power(5).tolist()
         [[1.0, 5.0], [0.0, 1.0]]
         """
+        known_numbers(n, "matrix_power", "n")
         a = self._matrices("matrix_power", square=True)
         square = a.inverse() if n < 0 else a
         result, left = None, abs(n)
