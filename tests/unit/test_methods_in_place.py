@@ -166,6 +166,25 @@ def test_what_names_lead_to_is_there():
         assert hasattr(Tensor, here.partition("(")[0]), here
 
 
+def test_what_pytorch_calls_data_is_said():
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    assert x.data().tolist() == Tensor.data(x).tolist() == [1.0, 2.0]
+    assert not hasattr(x.data, "__len__")
+
+    def written(value):
+        x.data = value
+
+    def subtracted():
+        x.data -= 1
+
+    for wrong in (lambda: x.data.add_(1), lambda: x.data[0], lambda: written(x), subtracted):
+        with pytest.raises(UnknownAttributeError, match=r"PyTorch's x.data is x.detach\(\) here"):
+            wrong()
+    with Tensor.no_grad():
+        x -= x.detach()
+    assert x.tolist() == [0.0, 0.0]
+
+
 def test_a_name_that_nothing_is_near_to_is_said_alone():
     with pytest.raises(AttributeError, match=r"has no attribute 'xyzzyq'$"):
         _ = Tensor([1.0]).xyzzyq

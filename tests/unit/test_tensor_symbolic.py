@@ -29,7 +29,8 @@ ONE = [
     "x[:i].pad((0, 10 - i), value=7) ; np.pad(x[:i], (0, 10 - i), constant_values=7)",
     "x[:i].cat(x[i:]) ; x", "x[:i].cat(x[:3], x[:i]) ; np.concatenate([x[:i], x[:3], x[:i]])",
     "x[:i][[0, -1]]", "(x[:i].reshape(i, 1) + x[:i]).triu(1) ; np.triu(x[:i, None] + x[:i], 1)",
-    "x[:i].expand(2, i)[1, -1:] ; x[i - 1:i]",
+    "x[:i].expand(2, i)[1, -1:] ; x[i - 1:i]", "x[:i].isin(x[3:5]) ; np.isin(x[:i], x[3:5])",
+    "x[:i].reshape(i, 1).cdist(x[:3].reshape(3, 1)) ; abs(x[:i, None] - x[:3])",
 ]  # fmt: skip
 
 TWO = [

@@ -47,6 +47,7 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     [-1], [300] as uint8            UsageError; arrays are cast, and casts of integers wrap
     float to integer out of range   the nearest bound, NaN gives 0, on every device alike
     float to fp8e4m3 out of range   NaN, as in ml_dtypes; PyTorch 2.13 gives 448: clip(-448, 448)
+    searchsorted beside NaN         NaN stands behind all numbers, as in numpy and in `sort`
     a byte read as bool (bitcast)   whether it is not 0
     maximum, relu of -0.0           either zero may result
     gelu()                          the tanh form, as in tinygrad

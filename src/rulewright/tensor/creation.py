@@ -270,6 +270,48 @@ class Creation(Members):
         triangle = cls.ones(n, n if m is None else m, **rest).tril(diagonal)
         return triangle.requires_grad_() if wanted else triangle
 
+    @classmethod
+    def tril_indices(
+        cls, row: int, col: int, offset: int = 0, dtype: Any = None, device: str | None = None
+    ) -> Self:
+        """Positions (2, n) of the elements of a (row, col) matrix on and below a diagonal, row by
+        row; int64 unless `dtype` says otherwise.
+
+        Raises ShapeError for negative sizes.
+
+        >>> Tensor.tril_indices(2, 3).tolist()
+        [[0, 1, 1], [0, 0, 1]]
+        """
+        return cls._half_positions("tril", row, col, offset, dtype, device)
+
+    @classmethod
+    def triu_indices(
+        cls, row: int, col: int, offset: int = 0, dtype: Any = None, device: str | None = None
+    ) -> Self:
+        """Positions (2, n) of the elements of a (row, col) matrix on and above a diagonal, row by
+        row; int64 unless `dtype` says otherwise.
+
+        Raises ShapeError for negative sizes.
+
+        >>> Tensor.triu_indices(2, 3, 1).tolist()
+        [[0, 0, 1], [1, 2, 2]]
+        """
+        return cls._half_positions("triu", row, col, offset, dtype, device)
+
+    @classmethod
+    def _half_positions(
+        cls, half: str, row: int, col: int, offset: int, dtype: Any, device: str | None
+    ) -> Self:
+        import numpy as np
+
+        sizes = [check_size(size, f"{half}_indices") for size in (row, col)]
+        if not all(isinstance(size, int) for size in sizes):
+            raise ShapeError(f"{half}_indices: sizes are whole numbers, found symbolic ones")
+        reach = max(-_MOST_AXIS, min(offset, _MOST_AXIS))
+        positions = np.stack(getattr(np, f"{half}_indices")(sizes[0], reach, sizes[1]))
+        kind = dtypes.i64 if dtype is None else as_dtype(dtype)
+        return cls(positions, dtype=kind, device=device)
+
     @overload
     def meshgrid(self, *others: Any, indexing: str = "ij") -> tuple[Self, ...]: ...
 

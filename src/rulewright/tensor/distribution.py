@@ -212,6 +212,9 @@ class Distribution(Members):
             at = place + ((1 << bit) - 1)
             element = self._new(node_chosen(self.uop, at.unsqueeze(-1).uop))
             behind = element > values if right else element >= values
+            if self.dtype.is_float:  # NaN is behind all numbers
+                last = element.isnan()
+                behind = behind.logical_or(last.logical_and(values == values) if right else last)
             place = (at < end).logical_and(behind.logical_not()).where(at + 1, place)
         return place
 

@@ -25,6 +25,7 @@ from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
 from rulewright.tensor.kinds import as_dtype
 from rulewright.tensor.members import Members
+from rulewright.tensor.memory_copy import MemoryCopy
 from rulewright.tensor.registry import lock, root_of, set_leaf
 from rulewright.tensor.shapes import as_shape, show
 from rulewright.tensor.views import rebased
@@ -57,6 +58,7 @@ class Interop(Members):
             )
         return shared
 
+    @MemoryCopy
     def data(self) -> memoryview:
         """A copy of the value as a memoryview of its shape. Also: `memoryview(tensor)`, as of
         Python 3.12.

@@ -10,13 +10,14 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import ChoiceError, ShapeError, UsageError
+from rulewright.ir.dtype_info import finfo
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members
 from rulewright.tensor.products import product_dtype
-from rulewright.tensor.shapes import broadcast_shapes, node_iota, show
+from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -59,6 +60,15 @@ class Linalg(Members):
         """Positions along an axis."""
         return self._new(node_iota(shape[axis], axis, shape, dtypes.i32))
 
+    def _scale(self, axis: Any) -> Self:
+        """The power of two below the largest size along axes, which stay, as a constant: divided
+        by it, elements may be squared, and squared again, without overflow or all vanishing."""
+        kind = self.dtype
+        bits = dtypes.u32 if kind is dtypes.f32 else dtypes.u64
+        most = self._constant().abs().max(axis, keepdim=True)
+        power = most.bitcast(bits).bitwise_and(_EXPONENT[kind.bits]).bitcast(kind)
+        return power.maximum(float(finfo(kind).tiny))._kept()
+
     # ---- QR -------------------------------------------------------------------------------
 
     def qr(self, full_matrices: bool = True) -> tuple[Self, Self]:
@@ -98,6 +108,7 @@ class Linalg(Members):
         """One reflection that clears the first column below its first element, among the active
         rows; then all turned by one, so that the next is in front."""
         x = self[..., 0] * active
+        x = x / x._scale(-1)  # a reflection hangs on the direction alone
         first = x[..., :1]
         below = x[..., 1:].square().sum(-1, keepdim=True)
         needed = below > 0
@@ -136,6 +147,8 @@ class Linalg(Members):
             empty = a.sum(-2) if n == 0 else a._narrowed(a.ndim - 2, (0, 0)).sum(-2)
             u = a._unit_matrix(m) if full_matrices else a
             return u.cast(kind), empty.cast(kind), a._unit_matrix(n).cast(kind)
+        scale = a._scale((-2, -1))
+        a = a / scale
         turned, v = a._constant()._rotated()
         q, r = turned.qr(full_matrices)
         signs = (r.diagonal(0, -2, -1)._kept() < 0).where(-1.0, 1.0).cast(a.dtype)
@@ -145,7 +158,7 @@ class Linalg(Members):
         u = (q * signs.unsqueeze(-2))._kept()
         lengths = turned.square().sum(-2).sqrt()
         u, s, v = a._with_slopes(u._constant(), lengths._constant(), v._constant())
-        return u.cast(kind), s.cast(kind), v.mT.cast(kind)
+        return u.cast(kind), (s * scale.squeeze(-1)).cast(kind), v.mT.cast(kind)
 
     def _rotated(self) -> tuple[Self, Self]:
         """(A V, V) with the columns of A V at right angles, the longest first."""
@@ -356,6 +369,93 @@ class Linalg(Members):
             return a._new(a.uop.const(kind, 1)).expand(a.shape[:-2])._kept()
         return a._eliminated(n)[1].cast(kind)
 
+    def slogdet(self) -> tuple[Self, Self]:
+        """The sign of the determinant of each matrix, and the logarithm of its size, which neither
+        overflows nor underflows: 0 and minus infinity where it is 0.
+
+        Raises ShapeError unless they are square.
+
+        >>> [t.tolist() for t in Tensor([[0.0, 1.0], [-1.0, 0.0]]).slogdet()]
+        [1.0, 0.0]
+        """
+        a = self._matrices("slogdet", square=True)
+        kind = float_dtype(self.dtype)
+        q, r = a.qr()
+        pivots = r.diagonal(0, -2, -1)
+        sign = pivots._constant().sign().prod(-1) * q._constant().det().sign()
+        return sign.cast(kind), pivots.abs().log().sum(-1).cast(kind)
+
+    # ---- powers and eigenvalues -----------------------------------------------------------
+
+    def matrix_power(self, n: int) -> Self:
+        """The product of n times each matrix: a unit matrix for 0, of the inverse for n < 0.
+
+        Raises ShapeError unless they are square.
+
+        >>> Tensor([[1.0, 1.0], [0.0, 1.0]]).matrix_power(5).tolist()
+        [[1.0, 5.0], [0.0, 1.0]]
+        """
+        known_numbers(n, "matrix_power", "n")
+        a = self._matrices("matrix_power", square=True)
+        square = a.inverse() if n < 0 else a
+        result, left = None, abs(n)
+        while left:
+            if left % 2:
+                result = square if result is None else result.matmul(square)
+            left //= 2
+            square = square.matmul(square)._kept() if left else square
+        power: Any = a._unit_matrix(int(a.shape[-1])) if result is None else result
+        return power.cast(float_dtype(self.dtype))._equal()
+
+    def pinv(self, rtol: float | None = None) -> Self:
+        """The pseudoinverse (…, n, m) of each matrix (…, m, n) of Moore and Penrose.
+
+        rtol: singular values up to this share of the largest count as 0; the dtype's epsilon
+        times the larger of m and n if it is not said. Derivatives as of `svd`. Raises ShapeError
+        for fewer than two axes, UsageError for a negative rtol.
+
+        >>> Tensor([[2.0, 0.0], [0.0, 0.0]]).pinv().tolist()
+        [[0.5, 0.0], [0.0, 0.0]]
+        """
+        a = self._matrices("pinv")
+        kind = float_dtype(self.dtype)
+        if rtol is not None and not rtol >= 0:
+            raise UsageError(f"pinv: rtol is a number of 0 or more, found {rtol}")
+        if not a.numel():
+            return a.mT.cast(kind)._kept()
+        share = float(finfo(a.dtype).eps) * max(a.shape[-2:]) if rtol is None else rtol
+        u, s, v = a.svd(full_matrices=False)
+        large = s > share * s._constant().max(-1, keepdim=True)
+        parts = large.where(1 / large.where(s, 1), 0)
+        return (v.mT * parts.unsqueeze(-2)).matmul(u.mT).cast(kind)
+
+    def eigh(self, UPLO: str = "L") -> tuple[Self, Self]:
+        """(values, vectors) of symmetric matrices (…, n, n): this @ vectors = vectors * values,
+        the values (…, n) rising, the vectors (…, n, n) columns at right angles of length 1.
+
+        They are the singular values of the matrix moved up so far that none is negative. UPLO: the
+        half that is looked at, "L" below the diagonal or "U" above it. First derivatives are
+        right, of vectors where values differ; derivatives of derivatives are not followed. Raises
+        ShapeError unless they are square, ChoiceError for another half.
+
+        >>> values, vectors = Tensor([[2.0, 1.0], [1.0, 2.0]]).eigh()
+        >>> values.double().round(4).tolist()
+        [1.0, 3.0]
+        """
+        a = self._matrices("eigh", square=True)
+        if UPLO not in ("L", "U"):
+            raise ChoiceError(f"eigh: UPLO is 'L' or 'U', found {UPLO!r}")
+        kind, n = float_dtype(self.dtype), int(a.shape[-1])
+        if not a.numel():
+            return a.sum(-1).cast(kind), a._unit_matrix(n).cast(kind)
+        half = a.tril(-1) if UPLO == "L" else a.triu(1)
+        unit = a._unit_matrix(n)
+        a = half + half.mT + a * unit
+        most = a._constant().abs().sum(-1).max(-1)  # no value is further from 0
+        up = (2 * most + most.eq(0)).unsqueeze(-1)._kept()
+        u, s, _ = (a + up.unsqueeze(-1) * unit).svd()
+        return (s - up).flip(-1).cast(kind), u.flip(-1).cast(kind)
+
     def _eliminated(self, n: int) -> tuple[Self, ...]:
         """(A | B) with A an n by n unit matrix: A⁻¹ B, before what is left of A. Of A alone also
         its determinant.
@@ -415,6 +515,9 @@ def repeated(count: int, step: Callable[..., tuple[Any, ...]], *state: Any) -> t
 
 _TRACED = 2
 """Steps whose Python code runs: the second is the first one from one result to the next."""
+
+_EXPONENT = {32: 0xFF << 23, 64: 0x7FF << 52}
+"""The bits of a float that say which power of two is below it."""
 
 _SAME = {32: 1e-6, 64: 1e-13}
 """Squares of singular values nearer than this, relative to the largest, count as equal."""

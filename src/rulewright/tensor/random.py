@@ -21,9 +21,17 @@ from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.runtime.device import Device
 from rulewright.tensor import contents
-from rulewright.tensor.kinds import as_dtype, default_float, default_int
+from rulewright.tensor.kinds import as_dtype, default_float, default_int, real
 from rulewright.tensor.members import Members
-from rulewright.tensor.shapes import as_shape, check_size, known_numbers, node_iota, numel, show
+from rulewright.tensor.shapes import (
+    as_shape,
+    check_size,
+    known_numbers,
+    node_iota,
+    normal_axis,
+    numel,
+    show,
+)
 from rulewright.tensor.sorting import sorted_words
 
 if TYPE_CHECKING:
@@ -384,6 +392,28 @@ class Random(Members):
             return self * 0
         keep = self.rand(*shape, device=self.device) >= p
         return keep.where(self / (1 - p), 0).cast(self.dtype)
+
+    @real
+    def gumbel_softmax(self, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Self:
+        """A random choice along an axis by these logits, softened: softmax of them and of Gumbel's
+        noise, divided by tau (Jang, Gu and Poole, 2017).
+
+        hard: exactly one 1 and else 0, with the gradient of what is soft. Raises UsageError unless
+        tau is above 0.
+
+        >>> Tensor([0.0, 100.0]).gumbel_softmax(hard=True).tolist()
+        [0.0, 1.0]
+        """
+        if not tau > 0:
+            raise UsageError(f"gumbel_softmax: tau is a number above 0, found {tau}")
+        noise = -(-(1 - self.rand(*self.shape, dtype=self.dtype, device=self.device)).log()).log()
+        soft = ((self + noise) / tau).softmax(dim)
+        if not hard:
+            return soft
+        at = normal_axis(dim, self.ndim, "gumbel_softmax")
+        places = self._new(node_iota(self.shape[at], at, self.shape, dtypes.i32))
+        chosen = places.eq(soft.argmax(at, keepdim=True)).cast(soft.dtype)
+        return soft + self._new((chosen - soft).uop.detach())
 
     @classmethod
     def randperm(cls, n: int, dtype: Any = None, device: str | None = None) -> Self:

@@ -44,6 +44,8 @@ from rulewright.tensor.random import Random
 from rulewright.tensor.reduce import Reduce
 from rulewright.tensor.scans import Scans
 from rulewright.tensor.sorting import Sorting
+from rulewright.tensor.special import Special
+from rulewright.tensor.statistics import Statistics
 from rulewright.tensor.trigonometry import Trigonometry
 from rulewright.tensor.updates import Updates
 
@@ -128,7 +130,7 @@ ELSEWHERE: Mapping[str, str] = {
     "fliplr": "flip(1)", "flipud": "flip(0)", "argwhere": "nonzero()", "nelement": "numel()",
     "ndimension": "dim()", "itemsize": "element_size()", "astype": "cast()", "copy": "clone()",
     "cuda": "to('CUDA')", "data_ptr": "data()", "fix": "trunc()", "sgn": "sign()",
-    "clamp_min": "clamp(min=…)", "clamp_max": "clamp(max=…)", "pinverse": "svd()",
+    "clamp_min": "clamp(min=…)", "clamp_max": "clamp(max=…)", "pinverse": "pinv()",
     "bitwise_left_shift": "lshift()", "bitwise_right_shift": "rshift()", "power": "pow()",
     "layer_norm": "layernorm()", "batch_norm": "batchnorm()", "group_norm": "groupnorm()",
     "binary_cross_entropy": "binary_crossentropy()", "is_cuda": "device", "grad_fn": "is_leaf",
@@ -137,6 +139,12 @@ ELSEWHERE: Mapping[str, str] = {
     "is_contiguous": "contiguous(), which copies where memory is not in order",
     "stride": "__dlpack__(), which says the strides of memory", "storage": "data()",
     "untyped_storage": "data()", "storage_offset": "data()", "get_device": "device",
+    "logdet": "slogdet()[1]", "eig": "eigh(), of symmetric matrices", "eigvalsh": "eigh()[0]",
+    "svdvals": "svd()[1]", "solve_triangular": "solve()", "lstsq": "pinv() @ other",
+    "multi_dot": "matmul()", "vector_norm": "norm()", "matrix_norm": "norm()", "expit": "sigmoid()",
+    "psi": "digamma()", "gammaln": "lgamma()", "ndtr": "erfc() of -x / 2**0.5, halved",
+    "ldexp": "mul() by 2.0 ** y", "isposinf": "isinf(detect_negative=False)",
+    "isneginf": "isinf(detect_positive=False)", "matrix_rank": "svd()[1]", "cond": "svd()[1]",
     "ger": "outer()", "vdot": "dot()", "msort": "sort(0)", "float_power": "double() ** y",
     "dist": "norm() of x - y", "positive": "clone()", "conj": "clone()", "real": "clone()",
     "is_complex": "is_floating_point()", "imag": "zeros_like()",
@@ -336,6 +344,8 @@ class Tensor(
     Logic,
     Maths,
     Trigonometry,
+    Special,
+    Statistics,
     Reduce,
     Scans,
     Products,

@@ -17,6 +17,7 @@ GROUPS = (
     "movement",
     "indexing",
     "elementwise",
+    "special",
     "activations",
     "reductions",
     "sorting",

@@ -92,6 +92,15 @@ ROWS = [
     _sampled("feature_dropout", lambda: Tensor.ones(40, 50, 3, 2).feature_dropout(0.25, True),
              lambda result: (result.numpy() == result.numpy()[..., :1, :1]).all() and
              has_shares(result.numpy()[:, :, 0, 0] > 0, [1, 3])),
+    _sampled("gumbel_softmax",
+             lambda: (Tensor([0.0, 1.0986123, -np.inf]).expand(4000, 3).gumbel_softmax(hard=True),
+             Tensor([[0.0], [1.0]]).expand(2, 500).gumbel_softmax(0.5, dim=0)),
+             lambda result: has_shares(result[0].argmax(1), [1, 3]) and
+             (np.sort(result[0].numpy()) == [0, 0, 1]).all() and
+             np.allclose(result[1].numpy().sum(0), 1, atol=1e-5) and
+             0.5 < (result[1].numpy()[1] > 0.5).mean() < 0.95),
+    Method("gumbel_softmax", lambda x: x.gumbel_softmax(1e-6, True, 0).sum(0),
+           lambda x: x[0] * 0 + 1, (((3, 5),), ((2, 1, 4),)), ("f32", "f16", "i32"), gives="float"),
     _sampled("randperm",
              lambda: (Tensor.randperm(200), Tensor.randperm(1), Tensor.randperm(0),
              Tensor.randperm(100, dtype="i32"), *(Tensor.randperm(3) for _ in range(16))),
@@ -167,6 +176,9 @@ REFUSALS = [
     *refusals("kaiming_normal", lambda x, **wrong: Tensor.kaiming_normal(2, **wrong), a="number"),
     *refusals("bernoulli", p="number"),
     *refusals("dropout", p="number"),
+    *refusals("gumbel_softmax", tau="number", hard="flag", dim="axis"),
+    Refusal("gumbel_softmax", lambda x: x.gumbel_softmax(0), "UsageError", "above 0, found 0",
+            argument="tau"),
     *refusals("feature_dropout", p="number", training="flag"),
     Refusal("feature_dropout", lambda x: x.feature_dropout(-0.5), "UsageError", "from 0 to 1"),
     Refusal("feature_dropout", lambda x: x[0].feature_dropout(), "ShapeError",
