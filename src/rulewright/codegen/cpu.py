@@ -370,6 +370,9 @@ class _Cpu(Shares):
         if by_core is not None and self.is_plane(by_core.row, by_core.column):
             return by_core
         computed = [a for a in nest.axes if a.arg[0] not in self.done and is_computed(reduction, a)]
+        if computed:  # which is the same along all the others
+            left = [a for a in nest.axes if a in reduction.outer and a.arg[0] not in self.done]
+            shared = [*shared, *(a for a in left if a not in (*shared, *computed))]
         plain = product(nest, reduction, [*shared, *computed], self.target)
         if plain is not None:  # chunks of rows and panels of columns become one loop
             plain = plain if self.is_plane(plain.row, plain.column) else None
