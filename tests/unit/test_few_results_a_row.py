@@ -43,3 +43,24 @@ def test_few_results_are_vectors_where_they_are_work(rng):
         x = Tensor(rng.normal(size=(rows, 20)).astype(np.float32)).realize()
         [kernel] = (x @ w).schedule()
         assert ("simd(" in str(kernel.lower().choices)) is is_vector, rows
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64", "i32", "u8"])
+@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("rows", [256, 1009, 30_001])
+def test_long_columns_a_few_elements_apart(rows, columns, dtype, rng):
+    x = Tensor(rng.integers(0, 100, (rows, columns))).cast(dtype).realize()
+    exact = x.cast("f64").numpy()
+    np.testing.assert_array_equal(x.sum(0).cast("f64").numpy(), exact.sum(0))
+    np.testing.assert_array_equal(x.max(0).cast("f64").numpy(), exact.max(0))
+    products = (x.cast("f64").T @ x.cast("f64")).numpy()
+    np.testing.assert_array_equal(products, exact.T @ exact)
+
+
+def test_long_columns_are_vectors_and_forget_less(rng):
+    x = Tensor(rng.random((500_001, 3)).astype(np.float32)).realize()
+    product = x.T @ x
+    [kernel] = product.schedule()
+    assert "simd(" in str(kernel.lower().choices)
+    exact = x.numpy().astype(np.float64)
+    np.testing.assert_allclose(product.numpy(), exact.T @ exact, rtol=1e-5)

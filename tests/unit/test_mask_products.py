@@ -100,3 +100,20 @@ def test_labels_that_are_compared_are_rows_of_a_tile(rng):
     choices = kernel.lower().choices
     assert "pack(" in choices
     assert "upcast(" in choices
+
+
+@pytest.mark.parametrize(("size", "width"), [(5, 3), (64, 16), (131, 33), (300, 65)])
+def test_a_matrix_that_is_made_of_positions_alone_is_a_side(size, width, rng):
+    place = Tensor.arange(size)
+    causal = (place.reshape(size, 1) >= place).float()
+    x = rng.integers(-9, 10, (size, width)).astype(np.float32)
+    np.testing.assert_array_equal((causal @ Tensor(x)).numpy(), np.cumsum(x, 0))
+    np.testing.assert_array_equal((Tensor(x).T @ causal.T).numpy(), np.cumsum(x, 0).T)
+
+
+def test_such_a_product_is_done_in_tiles(rng):
+    place = Tensor.arange(256)
+    x = Tensor(rng.normal(size=(256, 64)).astype(np.float32)).realize()
+    [kernel] = ((place.reshape(256, 1) >= place).float() @ x).schedule()
+    choices = str(kernel.lower().choices)
+    assert "upcast(" in choices and "simd(" in choices

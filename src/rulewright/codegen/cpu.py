@@ -15,7 +15,7 @@ from rulewright.codegen.cpu_tiles import MOST_ROWS, WIDE, best_divisors
 from rulewright.codegen.estimate import work
 from rulewright.codegen.images import Images, images
 from rulewright.codegen.images import tile as tile_images
-from rulewright.codegen.lanes import in_lanes
+from rulewright.codegen.lanes import MOST_STEP, in_lanes
 from rulewright.codegen.merge import cut_pieces, merge_neighbours, split_groups
 from rulewright.codegen.nests import (
     Nest,
@@ -28,7 +28,15 @@ from rulewright.codegen.nests import (
     single_stores,
     weights,
 )
-from rulewright.codegen.products import LOSSY, TiledProduct, even_length, is_computed, product, tile
+from rulewright.codegen.products import (
+    FAR_LENGTH,
+    LOSSY,
+    TiledProduct,
+    even_length,
+    is_computed,
+    product,
+    tile,
+)
 from rulewright.codegen.rows import choose_rows, cut_kept_rows, in_blocks, kept_rows
 from rulewright.codegen.turn import square
 from rulewright.ir.ops import Ops
@@ -59,6 +67,12 @@ def choose_cpu(axes: Axes, target: Any) -> None:
     cut_pieces(axes)
     merge_neighbours(axes)
     _Cpu(axes, target).choose()
+
+
+def is_stepped(reduction: Reduction, axis: UOp) -> bool:
+    """Whether all that is read lies a few elements further on in each step of an axis."""
+    steps = [a.ungated.stride(axis) for a in reduction.accesses]
+    return any(steps) and all(s is not None and abs(s) <= MOST_STEP for s in steps)
 
 
 class _Cpu(Shares):
@@ -201,13 +215,17 @@ class _Cpu(Shares):
         return min(most, half) if masked and not apart and not costly else half
 
     def costly_axis(self, reduction: Reduction) -> UOp | None:
-        """A loop of a sum of what takes many steps: picked up one by one, its values are computed
-        together, where the compiler would leave the loop as it is."""
+        """A loop of a sum of what takes many steps, or of what lies a few steps apart in memory, if
+        it is long: picked up one by one, its values are computed together, where the compiler would
+        leave the loop as it is."""
         if reduction.length <= CHAIN:
             return None
-        lanes = self.lanes(reduction.node)
-        costly = [a for a in reduction.axes if is_costly(reduction.node.src[0], a)]
-        wide = [a for a in costly if (fixed(a) or 0) >= lanes and self.has_lanes(reduction, a)]
+        lanes, value = self.lanes(reduction.node), reduction.node.src[0]
+        long = reduction.length >= FAR_LENGTH
+        pays = [
+            a for a in reduction.axes if is_costly(value, a) or (long and is_stepped(reduction, a))
+        ]
+        wide = [a for a in pays if (fixed(a) or 0) >= lanes and self.has_lanes(reduction, a)]
         return wide[-1] if wide else None
 
     def own_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
@@ -352,6 +370,9 @@ class _Cpu(Shares):
         if by_core is not None and self.is_plane(by_core.row, by_core.column):
             return by_core
         computed = [a for a in nest.axes if a.arg[0] not in self.done and is_computed(reduction, a)]
+        if computed:  # which is the same along all the others
+            left = [a for a in nest.axes if a in reduction.outer and a.arg[0] not in self.done]
+            shared = [*shared, *(a for a in left if a not in (*shared, *computed))]
         plain = product(nest, reduction, [*shared, *computed], self.target)
         if plain is not None:  # chunks of rows and panels of columns become one loop
             plain = plain if self.is_plane(plain.row, plain.column) else None
