@@ -1,5 +1,7 @@
 """Sums of values that are no neighbours in memory: windows with steps, and few columns."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -60,7 +62,8 @@ def test_sums_of_few_columns(rows, columns, rng):
 def test_each_of_few_columns_has_several_accumulators(rng):
     x = Tensor(rng.normal(size=(200_000, 3)).astype(np.float32)).realize()
     [kernel, _] = x.sum(0).schedule()
-    assert ", 8); upcast(" in kernel.lower().choices
+    choices = kernel.lower().choices
+    assert ", 8); upcast(" in choices or re.search(r"upcast\(r\d+\); simd\(", choices)
 
 
 def turned(x, c, s, stack):

@@ -284,7 +284,7 @@ class _Gpu(Grid):
         lanes, others = self.target.limit("warp") or 32, _count(nest.axes) // (fixed(column) or 1)
         while lanes > SECTOR // widest and others * (fixed(column) or 1) < lanes * GROUPS:
             lanes //= 2
-        lanes = min(lanes, fixed(column) or lanes)
+        lanes = min(lanes, fixed(column) or lanes, max(self.items // 2, 1))
         for reduction in nest.reductions:
             self.share(reduction, SHARED, min(SHARERS, self.items // lanes))
         loops = [a.arg[0] for a in nest.axes]

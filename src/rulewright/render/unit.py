@@ -57,11 +57,11 @@ def write_kernel(uops: Sequence[UOp], target: Target, name: str) -> Written:
     """One kernel, for `join_kernels`. Raises what `render_unit` raises."""
     writer = KernelWriter(uops, target, name)
     text = "\n".join(writer.write()) + "\n"
-    macros = _used(target.macros, [text, *writer.helpers])
+    macros = macros_of(target.macros, [text, *writer.helpers])
     return Written(text, tuple(writer.dtypes), (*macros, *writer.helpers))
 
 
-def _used(macros: Mapping[str, str], texts: Sequence[str]) -> list[str]:
+def macros_of(macros: Mapping[str, str], texts: Sequence[str]) -> list[str]:
     """The definitions of macros that texts name, and of those that these definitions name."""
     used: list[str] = []
     waiting = list(texts)

@@ -290,7 +290,7 @@ class Sorting(Members):
 
         Of many, they are in those groups whose least ones are the first. The places tell groups, as
         their number is a power of two, also of the least ones of groups."""
-        *lead, size = (int(s) for s in self.shape)
+        lead, size = self.shape[:-1], int(self.shape[-1])
         groups = 1 << (isqrt(size * best) - 1).bit_length()
         if size <= DIGITS or size < GROUPED * groups:
             return self._ordered(best, bits, places)

@@ -24,6 +24,7 @@ from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 from rulewright.render.target import Target, own_dtype, target
 from rulewright.render.template import Text
+from rulewright.render.unit import macros_of
 from rulewright.verify.prove.terms import Unsupported
 
 INPUTS = 1 << 32
@@ -92,8 +93,8 @@ class ComparisonProgram:
             raise Unsupported("operands that are no floats")
         on = target("C")
         sides = list(_sides(after, on))
-        lines = [self._constants(), _PRELUDE]
-        lines += dict.fromkeys(h for side in sides for h in _helpers(side, on))
+        helpers = [*dict.fromkeys(h for side in sides for h in _helpers(side, on))]
+        lines = [self._constants(), _PRELUDE, *macros_of(on.macros, helpers), *helpers]
         lines += [_function(f"after_{i}", self._names(), s, on) for i, s in enumerate(sides)]
         lines += [self._wanted(before, on), self._loop(len(sides))]
         self.source = "\n".join(lines)
