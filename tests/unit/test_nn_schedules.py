@@ -197,3 +197,18 @@ def test_parameters_as_one_vector():
     nn.utils.vector_to_parameters(vector * 10, [first, second])
     assert (first.tolist(), second.tolist()) == ([[10.0, 20.0]], [30, 40])
     assert first.is_leaf and second.dtype is Tensor([3]).dtype
+
+
+def test_a_schedule_of_products_asks_for_each_factor_once():
+    asked = []
+
+    def factor(step):
+        asked.append(step)
+        return 1 / step
+
+    schedule = schedules.MultiplicativeLR(optimizer(6.0), factor)
+    for step in range(1, 6):
+        schedule.step()
+        assert schedule.get_last_lr() == [pytest.approx(6.0 / math.factorial(step))]
+    assert asked == [1, 2, 3, 4, 5]
+    assert schedule.rate(2) == 3.0

@@ -103,3 +103,11 @@ def test_rare_categories_are_drawn_as_often_as_they_should():
     assert not found[::10].any()
     shares = weights / weights.sum()
     assert (np.abs(found - 50000 * shares) < 5 * np.sqrt(50000 * shares) + 1e-9).all()
+
+
+@pytest.mark.parametrize("chance", [0.0, 1 - 2.0**-24])
+def test_gumbels_noise_is_finite_whatever_is_drawn(monkeypatch, chance):
+    same = staticmethod(lambda *shape, **_: Tensor.full(shape, chance))
+    monkeypatch.setattr(Tensor, "rand", same)
+    logits = Tensor([[0.0, 1.0, 2.0]])
+    np.testing.assert_allclose(logits.gumbel_softmax().numpy(), logits.softmax(-1).numpy(), 1e-5)

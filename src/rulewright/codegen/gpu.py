@@ -11,6 +11,7 @@ work item has 8 by 8, and reads 4 neighbours at once: 64 multiply-adds for 4 suc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import isqrt, prod
 from typing import Any, NamedTuple
 
@@ -74,7 +75,7 @@ DEPTH_BYTES = 64
 """Of a row that is copied at a time."""
 FEW_ITEMS = 64
 """Work items of a group below which a third loop has some too."""
-ROWS = 8
+TILE_ROWS = 8
 """Rows of a work item that use the columns it reads again, at most."""
 SECTOR = 32
 """Bytes that are read from memory at least, whatever is wanted of them."""
@@ -139,7 +140,7 @@ class _Gpu(Grid):
 
     def few(self, reductions: list[Reduction]) -> int:
         """How many elements are few: more, where items of a group would read neighbours."""
-        near = all(sum(a.score(_longest(r)) for a in r.accesses) >= 0 for r in reductions)
+        near = all(sum(a.score(r.longest) for a in r.accesses) >= 0 for r in reductions)
         return FEW if near else FEW // 64
 
     # ---- a workgroup for each outer element -------------------------------------------------
@@ -167,7 +168,7 @@ class _Gpu(Grid):
         self.done.update(r.arg[0] for r in reduction.axes)
         if reduction.length < least:
             return
-        self.shared_step(_longest(reduction), reduction, items)
+        self.shared_step(reduction.longest, reduction, items)
 
     def shared_step(self, axis: UOp, reduction: Reduction, items: int) -> None:
         """Cut a reduced axis among so many items, each with neighbours that it reads at once."""
@@ -180,7 +181,7 @@ class _Gpu(Grid):
     def whole_together(self, stores: list[Nest]) -> None:
         """All that a kernel reduces to single elements, by one workgroup."""
         reductions = [r for store in stores for r in store.reductions]
-        lengths = [int(_longest(r).vmax) + 1 for r in reductions if r.is_flat]
+        lengths = [int(r.longest.vmax) + 1 for r in reductions if r.is_flat]
         lanes = self.target.limit("warp") or SHARERS
         items = min(self.items, max(lengths, default=0) // lanes * lanes)
         for reduction in reductions if items > lanes else ():
@@ -188,14 +189,15 @@ class _Gpu(Grid):
 
     def row_stored(self, nest: Nest, axis: UOp, items: int) -> None:
         """Cut a stored axis among so many items, each with neighbours that it stores at once."""
-        if axis.arg[0] in self.done:
-            return
-        self.done.add(axis.arg[0])
-        id, wide = axis.arg[0], self.wide(axis, nest.accesses, items)
-        if wide > 1:
-            id, neighbours = self.axes.split(id, wide)
-            self.axes.set_kind("vector", neighbours)
-        self.local(id, items)
+
+        def choose(id: int) -> None:
+            wide = self.wide(axis, nest.accesses, items)
+            if wide > 1:
+                id, neighbours = self.axes.split(id, wide)
+                self.axes.set_kind("vector", neighbours)
+            self.local(id, items)
+
+        self.once(axis, choose)
 
     def wide(self, axis: UOp, accesses: Sequence[Access], items: int) -> int:
         """How many neighbours along an axis work items read and write at once where so many share
@@ -227,7 +229,7 @@ class _Gpu(Grid):
     def suits_warps(self, reduction: Reduction, rows: Sequence[UOp]) -> bool:
         """Whether lanes can share a reduction, read neighbours, and nothing that is read again in
         other rows: a tile of these reads less."""
-        lanes, axis = shuffled_lanes(self.target, reduction.node.dtype), _longest(reduction)
+        lanes, axis = shuffled_lanes(self.target, reduction.node.dtype), reduction.longest
         if not 0 < lanes <= self.items or not reduction.is_flat:
             return False
         if int(axis.vmax) + 1 < 2 * lanes:
@@ -290,7 +292,7 @@ class _Gpu(Grid):
         loops = [a.arg[0] for a in nest.axes]
         loops[loops.index(column.arg[0])] = self.local(column.arg[0], lanes)
         if row is not None:
-            outer, inner = self.axes.split(row.arg[0], divisor(fixed(row) or 1, ROWS))
+            outer, inner = self.axes.split(row.arg[0], divisor(fixed(row) or 1, TILE_ROWS))
             self.axes.set_kind("upcast", inner)
             loops[loops.index(row.arg[0])] = outer
         self.grid([id for id in loops if self.axes.has(id)])
@@ -483,9 +485,9 @@ class _Gpu(Grid):
                 for axis in reduction.axes:
                     self.once(axis, lambda id: self.axes.set_kind("unroll", id))
             elif reduction.axes and reduction.can_chain:
-                axis = _longest(reduction)
+                axis = reduction.longest
                 wide = self.wide(axis, reduction.accesses, 1)
-                self.once(axis, lambda id, wide=wide: self.unrolled(id, wide))  # type: ignore[misc]
+                self.once(axis, partial(self.unrolled, count=wide))
         loops = [a.arg[0] for a in nest.axes if a.arg[0] not in self.done]
         if len(loops) < len(nest.axes):
             return  # axes that it shares with a nest of more axes; the others stay loops
@@ -593,7 +595,3 @@ def _accessed(nest: Nest) -> list[DType]:
 
 def _count(axes: Sequence[UOp]) -> int:
     return prod(int(axis.vmax) + 1 for axis in axes)
-
-
-def _longest(reduction: Reduction) -> UOp:
-    return max(reduction.axes, key=lambda r: int(r.vmax))

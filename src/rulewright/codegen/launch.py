@@ -66,8 +66,7 @@ def _names(sink: UOp) -> dict[UOp, str]:
     groups = [(n,) for n in nodes if n.op is Ops.RANGE and kind(n) == "group"]
     together = _together(nodes)
     handed = [[r for r in ranges if kind(r) == "group"] for ranges in together]
-    lanes = {r for n in nodes if n.op is Ops.SHUFFLE for r in n.src[1].ranges}
-    if not lanes:
+    if not any(n.src[1].ranges for n in nodes if n.op is Ops.SHUFFLE):
         handed = [_nearest(nodes, ranges) for ranges in together] + handed
     for ranges in [*handed, *stores, *groups]:
         for letter in "gl":

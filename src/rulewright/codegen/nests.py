@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd, prod
 
 from rulewright.codegen.estimate import trips
 from rulewright.ir.linear import LinearForm, linear
-from rulewright.ir.ops import Ops
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 
@@ -113,6 +113,11 @@ class Reduction:
         return _count(self.axes)
 
     @property
+    def longest(self) -> UOp:
+        """The reduced range of most values."""
+        return max(self.axes, key=lambda axis: int(axis.vmax))
+
+    @property
     def is_flat(self) -> bool:
         """Whether no reduction in its body runs anew for each of its values."""
         return self.is_flat_along(self.axes)
@@ -206,14 +211,17 @@ def fixed(axis: UOp) -> int | None:
 
 def is_costly(value: UOp, axis: UOp) -> bool:
     """Whether a value takes an exponential or its like for each step of a range."""
-    inside = value.toposort(lambda n: axis in n.ranges)
-    return any(n.op in _COSTLY and axis in n.ranges for n in inside)
+    return _takes(_COSTLY, value, axis)
 
 
 def is_conditional(value: UOp, axis: UOp) -> bool:
     """Whether a value is chosen by a condition for each step of a range."""
+    return _takes((Ops.WHERE,), value, axis)
+
+
+def _takes(ops: Collection[Op], value: UOp, axis: UOp) -> bool:
     inside = value.toposort(lambda n: axis in n.ranges)
-    return any(n.op is Ops.WHERE and axis in n.ranges for n in inside)
+    return any(n.op in ops and axis in n.ranges for n in inside)
 
 
 _COSTLY = Ops.group("Transcendental")

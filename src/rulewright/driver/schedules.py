@@ -57,8 +57,8 @@ class CompiledSchedule:
         self, function: BoundFunction, metadata_of: MetadataOf
     ) -> tuple[tuple[Any, ...], ...]:
         """For each kernel, where the nodes that it came from have come from in this program."""
-        nodes = {own: node for node, own in function.nodes.items()}  # those of FUNCTIONs stay
-        rows = [[metadata_of(nodes.get(own, own)) for own in row] for row in self.origins]
+        before = function.before()
+        rows = [[metadata_of(before(own)) for own in row] for row in self.origins]
         return tuple(tuple(dict.fromkeys(m for m in row if m is not None)) for row in rows)
 
 
@@ -154,8 +154,8 @@ def _origins(function: BoundFunction, metadata_of: MetadataOf | None) -> Origins
     """Each node of a function that came from a method, as a note on itself."""
     if metadata_of is None:
         return None
-    nodes = {own: node for node, own in function.nodes.items()}
-    known = [n for n in function.body.toposort() if metadata_of(nodes.get(n, n)) is not None]
+    before = function.before()
+    known = [own for own in function.body.toposort() if metadata_of(before(own)) is not None]
     return Origins({own: (own,) for own in known})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from textwrap import indent
 from typing import Any, TypeVar
 
@@ -158,14 +159,23 @@ class Dropout(Layer):
         return facts(**{"p": (self.p, None), "inplace": (self.inplace, False)})
 
 
+def in_batch(
+    name: str, x: Tensor, channels: int | str, rank: int, function: Callable[[Tensor], Tensor]
+) -> Tensor:
+    """What a function gives for x (N, C, …) of so many axes behind C, or for x (C, …) as a batch
+    of one. Raises ShapeError for another shape."""
+    if x.ndim == rank + 1:
+        return in_batch(name, x.unsqueeze(0), channels, rank, function).squeeze(0)
+    arguments.sized(name, x, "N", channels, *"DHW"[3 - rank :])
+    return function(x)
+
+
 class _ChannelDropout(Dropout):
     rank = 0
 
     def _dropped(self, x: Tensor) -> Tensor:
-        if x.ndim == self.rank + 1:
-            return x.unsqueeze(0).feature_dropout(self.p).squeeze(0)
-        arguments.sized(type(self).__name__, x, "N", "C", *"DHW"[3 - self.rank :])
-        return x.feature_dropout(self.p)
+        name = type(self).__name__
+        return in_batch(name, x, "C", self.rank, lambda x: x.feature_dropout(self.p))
 
 
 class Dropout1d(_ChannelDropout):

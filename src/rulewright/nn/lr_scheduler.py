@@ -196,14 +196,15 @@ class MultiplicativeLR(LRScheduler):
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
         self.lr_lambda = arguments.called(self._name, "lr_lambda", lr_lambda)
+        self.products = [1.0]  # of the factors up to each step so far
         super().__init__(optimizer)
 
     def rate(self, epoch: int) -> float:
         """base * lr_lambda(1) * … * lr_lambda(epoch)."""
-        factors = (
-            self._number(f"lr_lambda({i})", self.lr_lambda(i), 0) for i in range(1, epoch + 1)
-        )
-        return self.base_lr * math.prod(factors)
+        for i in range(len(self.products), epoch + 1):
+            factor = self._number(f"lr_lambda({i})", self.lr_lambda(i), 0)
+            self.products.append(self.products[-1] * factor)
+        return self.base_lr * self.products[epoch]
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -232,7 +233,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer)
 
     def rate(self, epoch: int) -> float:
-        """eta_min + (base - eta_min) (1 + cos(π t / T)) / 2, at step t of a round of T."""
+        """eta_min + (base - eta_min) (1 + cos(π t / T)) / 2, at step t of a cycle of T."""
         length = self.T_0
         if self.T_mult == 1:
             epoch %= length

@@ -10,7 +10,7 @@ import numpy as np
 
 from rulewright.errors import ShapeError
 from rulewright.nn import arguments
-from rulewright.nn.layers import Layer, filled
+from rulewright.nn.layers import Layer, filled, in_batch
 from rulewright.tensor.kinds import accumulator, default_float, float_dtype
 from rulewright.tensor.shapes import show
 from rulewright.tensor.tensor import Tensor
@@ -216,37 +216,34 @@ class InstanceNorm(GroupNorm):
 
 
 class _InstanceNorm(InstanceNorm):
-    ranks: ClassVar[tuple[int, ...]] = ()
+    rank = 0
 
     def __init__(self, num_features: int, eps: float = 1e-5, affine: bool = False) -> None:
         super().__init__(num_features, eps, affine)
 
     def __call__(self, x: Tensor) -> Tensor:
         """The shape of x. Raises ShapeError for another shape than the class says."""
-        rank, name = self.ranks[0], type(self).__name__
+        name = type(self).__name__
         arguments.tensor(name, "x", x)
-        if x.ndim == rank - 1:
-            return super().__call__(x.unsqueeze(0)).squeeze(0)
-        arguments.sized(name, x, "N", self.num_channels, *"DHW"[5 - rank :])
-        return super().__call__(x)
+        return in_batch(name, x, self.num_channels, self.rank, super().__call__)
 
 
 class InstanceNorm1d(_InstanceNorm):
     """`InstanceNorm` of x (N, C, W) or (C, W), with weights only if `affine`, as in PyTorch."""
 
-    ranks = (3,)
+    rank = 1
 
 
 class InstanceNorm2d(_InstanceNorm):
     """`InstanceNorm1d` of x (N, C, H, W) or (C, H, W)."""
 
-    ranks = (4,)
+    rank = 2
 
 
 class InstanceNorm3d(_InstanceNorm):
     """`InstanceNorm1d` of x (N, C, D, H, W) or (C, D, H, W)."""
 
-    ranks = (5,)
+    rank = 3
 
 
 class RMSNorm(Layer):

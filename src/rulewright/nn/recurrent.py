@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, facts, uniform
@@ -22,6 +22,8 @@ class _Cell(Layer):
     begun uniform in ±1/sqrt(hidden), as in PyTorch."""
 
     gates = 1
+    _gated: ClassVar[Any]
+    """The next state, given what goes into the gates and the state: a function of tensors alone."""
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True) -> None:
         name = type(self).__name__
@@ -49,6 +51,10 @@ class _Cell(Layer):
         """The state (…, hidden_size) before the first step, for inputs of this batch: zeros."""
         return Tensor.zeros(*x.shape[:-1], self.hidden_size, dtype=x.dtype, device=x.device)
 
+    def _gates(self) -> Any:
+        """What `_step` is given to compute gates by."""
+        return self._gated
+
     def _of_input(self, x: Tensor) -> Tensor:
         """What inputs (…, input_size), of any number of steps, add to the gates of each."""
         return x.linear(self.weight_ih.T, self.bias_ih)
@@ -69,17 +75,12 @@ class _PlainCell(_Cell):
         self._check(x)
         h = self._begin(x) if h is None else h
         self._check(x, h=h)
-        return self._step(self._of_input(x), h, self._gated)
+        return self._step(self._of_input(x), h, self._gates())
 
     def _step(self, of_input: Tensor, h: State, gated: Any) -> Tensor:
         """The next h, given what the input adds; `gated` computes as this class's does."""
         state: Tensor = gated(of_input, self._of_state(h), h)
         return state
-
-    @staticmethod
-    def _gated(a: Tensor, b: Tensor, h: Tensor) -> Tensor:
-        """The next h, given what input and state add to the gates (…, gates * hidden_size)."""
-        raise TypeError("a cell says how its gates work")
 
 
 class RNNCell(_PlainCell):
@@ -93,8 +94,8 @@ class RNNCell(_PlainCell):
         name, words = type(self).__name__, ("tanh", "relu")
         self.nonlinearity = arguments.choice(name, "nonlinearity", nonlinearity, *words)
 
-        if nonlinearity == "relu":
-            self._gated = self._rectified  # type: ignore[method-assign]
+    def _gates(self) -> Any:
+        return self._rectified if self.nonlinearity == "relu" else self._gated
 
     @staticmethod
     def _gated(a: Tensor, b: Tensor, h: Tensor) -> Tensor:
@@ -125,7 +126,7 @@ class LSTMCell(_Cell):
         self._check(x)
         h, c = _pair("LSTMCell", hc) or self._begin(x)
         self._check(x, h=h, c=c)
-        return self._step(self._of_input(x), (h, c), self._gated)
+        return self._step(self._of_input(x), (h, c), self._gates())
 
     def _step(self, of_input: Tensor, hc: State, gated: Any) -> tuple[Tensor, Tensor]:
         """The next (h, c), given what the input adds; `gated` computes as this class's does."""
@@ -237,7 +238,7 @@ class _Recurrent(Layer):
         turn = -1 if self.bidirectional and place % 2 else 1
         of_input = cell._of_input(x)
         steps = [of_input.select(axis, t) for t in range(int(x.shape[axis]))]
-        gated = Once(cell._gated) if len(steps) >= FEW else cell._gated
+        gated = Once(cell._gates()) if len(steps) >= FEW else cell._gates()
         outputs = []
         for step in steps[::turn]:
             state = cell._step(step, cell._begin(step) if state is None else state, gated)

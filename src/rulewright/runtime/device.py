@@ -118,10 +118,9 @@ class BaseDevice(ABC):
 
     in_host_memory: buffers have addresses in this process. interprets: kernels are not compiled
     but handed to `run(ast, buffers, variables)`. is_native: kernels are foreign functions of this
-    process. is_searched: BEAM times its kernels. is_simulated: a program executes each instruction
-    of kernels, which takes thousands of times as long as hardware does. view_alignment: bytes that
-    the offset of a planned sub-buffer must be a multiple of. row_of: what runs launches in a row
-    (`launch_row`), by a name that devices may share; "" if each launch is run by itself.
+    process. is_searched: BEAM times its kernels. view_alignment: bytes that the offset of a planned
+    sub-buffer must be a multiple of. row_of: what runs launches in a row (`launch_row`), by a name
+    that devices may share; "" if each launch is run by itself.
 
     target_name: the target whose source stands for the device on any host; "" for the one of the
     device's name. spec: files of targets, ops and rules that are loaded with the class; externs:
@@ -132,7 +131,6 @@ class BaseDevice(ABC):
     interprets = False
     is_native = False
     is_searched = False
-    is_simulated = False
     row_of = ""
     view_alignment = 64
     target_name = ""
@@ -152,6 +150,12 @@ class BaseDevice(ABC):
     def target(self) -> str:
         """The name of the target whose source it runs."""
         return self.target_name or self.kind
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether a program executes each instruction of kernels, which takes thousands of times
+        as long as hardware does."""
+        return False
 
     @property
     def index(self) -> int:

@@ -158,7 +158,7 @@ class OpenCLDevice(CompilingDevice):
         return self._allocator
 
     @property
-    def is_simulated(self) -> bool:  # type: ignore[override]  # it is known once it is opened
+    def is_simulated(self) -> bool:
         """Whether the driver is Oclgrind."""
         return "oclgrind" in self.hardware.platform.name.lower()
 

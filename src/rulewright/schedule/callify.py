@@ -6,7 +6,7 @@ which is what the schedule cache is keyed by.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -25,6 +25,12 @@ class BoundFunction:
     variables: dict[str, int]
     nodes: dict[UOp, UOp]  # what each node of the graph became
     exact: bool = True  # whether the buffers are as large as the PARAMs, or begin them
+
+    def before(self) -> Callable[[UOp], UOp]:
+        """What each node of the body was in the graph; those inside of FUNCTIONs are what they
+        were."""
+        nodes = {own: node for node, own in self.nodes.items()}
+        return lambda own: nodes.get(own, own)
 
 
 def callify(sink: UOp, regions: Mapping[UOp, UOp] | None = None) -> BoundFunction:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _PARITY = 0x1BD11BDA
+_SHORTEST = 2.0**-25  # half of what lies between two times: their logarithm is finite
 _GROUPS = 5  # of four rounds each
 
 
@@ -406,7 +407,7 @@ class Random(Members):
         """
         if not tau > 0:
             raise UsageError(f"gumbel_softmax: tau is a number above 0, found {tau}")
-        noise = -(-(1 - self.rand(*self.shape, dtype=self.dtype, device=self.device)).log()).log()
+        noise = -self._waiting_times().maximum(_SHORTEST).log()
         soft = ((self + noise) / tau).softmax(dim)
         if not hard:
             return soft
@@ -482,10 +483,14 @@ class Random(Members):
         place = shares.searchsorted(draws * shares[..., -1:], right=True)
         return place.minimum(int(self.shape[-1]) - 1)
 
+    def _waiting_times(self) -> Self:
+        """Numbers of the exponential distribution of rate 1, one for each element; 0 among them."""
+        chance = self.rand(*self.shape, dtype=self.dtype, device=self.device)
+        return (1 - chance).log().neg()  # 0 < 1 - chance
+
     def _drawn_once(self, count: Any) -> Self:
         """Waiting times, exponential with the weights as rates: the shortest `count` of them."""
-        chance = self.rand(*self.shape, dtype=self.dtype, device=self.device)
-        times = (1 - chance).log().neg() / self  # 0 < 1 - chance: no weight, no end
+        times = self._waiting_times() / self  # no weight, no end
         if count == 1:
             return times.argmin(-1, keepdim=True)
         bits = times.maximum(0).cast(dtypes.f32).bitcast(dtypes.u32)  # ordered as the times are

@@ -135,7 +135,7 @@ REFUSALS = [
     *refusals("train", lambda x, **wrong: Tensor.train(**wrong), mode="flag"),
     Refusal("inference_mode", lambda x: Tensor.inference_mode("a"), "ArgumentError",  # type: ignore[arg-type] # refused
             "True or False"),
-    Refusal("no_grad", lambda x: Tensor.no_grad("a"), "ArgumentError", "a function or nothing"),  # type: ignore[call-overload] # refused
+    Refusal("no_grad", lambda x: x.no_grad("a"), "ArgumentError", "a function or nothing"),
     *refusals("gradient", lambda x, **wrong: x.requires_grad_().sum().gradient(x, **wrong),
               gradient="operand", materialize_grads="flag"),
     Refusal("gradient", lambda x: x.sum().gradient(3), "UsageError", "targets is a tensor"),
