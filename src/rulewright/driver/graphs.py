@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rulewright.driver.capture import recorder
 from rulewright.driver.dynamic_shapes import Resized, of_any_size
 from rulewright.driver.execute import compile_items
+from rulewright.driver.fills import fills
 from rulewright.driver.regions import BufferRegion, regions
 from rulewright.driver.report import report_schedule
 from rulewright.driver.schedules import (
@@ -115,6 +116,8 @@ def run(
     if is_watched() or not sink.src:
         with _blamed(sink, metadata_of):
             schedule(sink, caller, metadata_of, True).run()
+        return None
+    if len(sink.src) > 1 and fills(sink.src):
         return None
     pieces = regions(sink)
     function = callify(sink, {view: piece.memory() for view, piece in pieces.items()})
