@@ -44,7 +44,10 @@ def regions(sink: UOp) -> dict[UOp, BufferRegion]:
     pieces: dict[UOp, BufferRegion] = {}
     tops: dict[UOp, None] = {}
     written: set[UOp] = set()
-    for node in sink.toposort(lambda n: n.op is not Ops.FUNCTION):
+    nodes = sink.toposort(lambda n: n.op is not Ops.FUNCTION)
+    if not any([n.op is Ops.SHRINK for n in nodes]):
+        return {}  # each view shows all of its memory
+    for node in nodes:
         if node.op in _STARTS:
             piece = _region(node, pieces)
             if piece is not None:

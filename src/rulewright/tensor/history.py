@@ -23,7 +23,6 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import new_buffer
 from rulewright.tensor.assign import is_unseen, memory_under, move_out, unmoved, written_value
 from rulewright.tensor.registry import is_leaf_there, leaves, live_tensors, lock
-from rulewright.tensor.shapes import reaching
 from rulewright.tensor.views import memory_of, rebased
 
 if TYPE_CHECKING:
@@ -78,11 +77,6 @@ def as_before(uop: UOp, older: Iterable[UOp]) -> list[UOp]:
     """A view of memory as the same view of what stands for older contents of the memory."""
     memory = memory_of(uop)
     return [] if memory is None else [rebased(uop, memory, node) for node in older]
-
-
-def depending(roots: Iterable[UOp], leaves: Container[UOp]) -> set[UOp]:
-    """The nodes of some graphs from which a gradient could flow to one of `leaves`."""
-    return reaching(roots, leaves, lambda n: n not in leaves and n.op is not Ops.DETACH)
 
 
 class _Origin(NamedTuple):
@@ -161,22 +155,18 @@ def _check_whole(root: UOp, targets: Iterable[UOp]) -> None:
 
 def differentiable(values: Iterable[UOp]) -> list[UOp]:
     """Those of some computed nodes that depend on leaves, or on what was computed from leaves."""
-    goals = _Goals(leaf_nodes())
-    if not goals.leaves and not _held:
+    leaves = leaf_nodes()
+    if not leaves and not _held:
         return []
     wanted = list(values)
-    depends = depending(wanted, goals)
+    nodes = UOp.sink(*wanted).toposort(lambda n: n.op is not Ops.DETACH and n not in leaves)
+    depends: set[UOp] = set()
+    for node in nodes:
+        if node in leaves or (node.op is Ops.BUFFER and node in _origins):
+            depends.add(node)
+        elif node.op is not Ops.DETACH and not depends.isdisjoint(node.src):
+            depends.add(node)
     return [v for v in wanted if v in depends]
-
-
-class _Goals:
-    """Leaves, and memory that was computed from some."""
-
-    def __init__(self, leaves: set[UOp]) -> None:
-        self.leaves = leaves
-
-    def __contains__(self, node: object) -> bool:
-        return node in self.leaves or (getattr(node, "op", None) is Ops.BUFFER and node in _origins)
 
 
 def depends(node: UOp) -> bool:
