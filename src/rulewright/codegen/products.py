@@ -20,8 +20,9 @@ from rulewright.ir.uop import UOp
 
 LEAST_WORK = 1 << 15
 """Products from which on a tile is worth its code."""
-READ = 0.4
-"""What a read costs beside them, in multiply-adds."""
+READ, READ_VECTOR = 0.4, 0.55
+"""What reads of a row's value and of a column's vector cost beside them, in multiply-adds: vectors
+come from the second cache, where their panel is."""
 COPIED = 15
 """What the copy of a value costs, in multiply-adds."""
 UNEVEN = 0.01
@@ -93,7 +94,8 @@ def best_tile(
             if r * v + v + 1 > registers or r > rows or (v - 1) * lanes >= columns:
                 continue
             tiles = -(-rows // r) * -(-columns // (v * lanes))
-            cost = tiles * (max(r * v, LATENCY) + READ * (r + v)) * (1 + UNEVEN * (rows % r > 0))
+            reads = READ * r + READ_VECTOR * v
+            cost = tiles * (max(r * v, LATENCY) + reads) * (1 + UNEVEN * (rows % r > 0))
             if best is None or cost < best[0]:
                 best = cost, r, v
     if best is None:

@@ -9,9 +9,10 @@ from rulewright.errors import StageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.render.ahead import panels_ahead, rows_ahead
 from rulewright.render.target import Spelling, Target, own_dtype
 from rulewright.render.template import Text
-from rulewright.render.usage import Usage, copied_ahead, is_joined, prefetched, streamed, strip
+from rulewright.render.usage import Usage, copied_ahead, is_joined, streamed, strip
 
 _LONGEST = 72  # characters of an expression that may stand inside another
 _LONGEST_STORED = 96
@@ -36,7 +37,8 @@ class ExpressionWriter:
         written = (strip(u.src[0]) for u in uops if u.op is Ops.STORE)
         self.written = {self.memory(place) for place in written}
         self.streamed = streamed(uops, target)
-        self.prefetched = prefetched(uops, target)
+        self.rows_ahead = rows_ahead(uops, target)
+        self.panels_ahead = panels_ahead(uops, target)
         self.ahead = copied_ahead(uops, target, self.usage)
         shared = [n.size for n in uops if n.op is Ops.RANGE and n.arg[1] == "thread"]
         self.shared = shared[0] if len(set(shared)) == 1 else max(shared, default=0)

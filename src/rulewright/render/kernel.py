@@ -169,6 +169,9 @@ class KernelWriter(MemoryWriter):
         if kind == "thread" and node.size != self.shared:
             text, values["whole"] = "loop_thread_part", str(self.shared)
         self._emit(self._text(text, **values), 1)
+        for panel in self.panels_ahead.get(node, ()):
+            for place in panel.places(self.texts):
+                self._fetch(panel.memory, Text(place), panel.first)
 
     def _put_end(self, node: UOp) -> None:
         self.loaded.clear()

@@ -200,8 +200,9 @@ class MemoryWriter(ExpressionWriter):
             return
         if node.dtype.count > 1 and self.target.core_registers(node.dtype)[0]:
             return
-        if node in self.prefetched:
-            self._prefetch(node, self.prefetched[node])
+        if node in self.rows_ahead:
+            place, step = strip(node.src[0]), self.rows_ahead[node]
+            self._fetch(self.memory(place), self._operand(place.src[1]), step)
         text = self._masked(node.dtype, self._access("load", node.src[0], node.dtype))
         if len(node.src) > 1:
             other, gate = (self._operand(s) for s in node.src[1:])
@@ -212,12 +213,10 @@ class MemoryWriter(ExpressionWriter):
             text = self._text(name, load=text, other=other, gate=gate, type=kind)
         self._value(node, text)
 
-    def _prefetch(self, load: UOp, step: int) -> None:
-        """Ask for what is so many elements behind what is read here."""
-        place = strip(load.src[0])
-        index, step_text = self._operand(place.src[1]), Text(str(step))
-        base = self._operand(self.memory(place))
-        self._emit(self._text("prefetch", base=base, index=index, step=step_text))
+    def _fetch(self, memory: UOp, index: Text, step: int) -> None:
+        """Ask for what is so many elements behind a place, before it is read."""
+        base = self._operand(memory)
+        self._emit(self._text("prefetch", base=base, index=index, step=str(step)))
 
     def _some_lanes(self, kind: str, node: UOp, dtype: DType, **values: Text) -> Text:
         """A load or store of the lanes of a vector that its gate, a mask, takes."""

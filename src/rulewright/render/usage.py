@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from math import prod
 
-from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.target import Target, own_dtype
@@ -159,43 +158,6 @@ def streamed(nodes: Sequence[UOp], target: Target) -> frozenset[UOp]:
         return large  # as in nearly every kernel: nobody looks for reads
     taken = (strip(s) for n in nodes for s in (n.src[1:] if n.op is Ops.STORE else n.src))
     return large.difference(strip(n.src[0]).base for n in taken if n.op is Ops.INDEX)
-
-
-# ---- rows ahead ----------------------------------------------------------------------------------
-#
-# Of rows that are gone through several times the first reads wait for memory, and the others leave
-# it idle: there the row that the thread does next is asked for.
-
-
-def prefetched(nodes: Sequence[UOp], target: Target) -> dict[UOp, int]:
-    """Reads of vectors again, along rows of memory of at least `prefetch_memory` bytes, with how
-    many elements further on the next row is."""
-    least, line = target.limit("prefetch_memory"), target.limit("line") or 1
-    if least is None:
-        return {}
-    first: dict[tuple[UOp, int], UOp] = {}  # the loop that reads rows of a memory first
-    second: dict[tuple[UOp, int], UOp] = {}
-    ahead: dict[UOp, int] = {}
-    for node in nodes:
-        if node.op is not Ops.LOAD or node.dtype.count == 1 or len(node.ranges) != 2:
-            continue
-        place = strip(node.src[0])
-        memory, size = strip(place.src[0]), node.dtype.scalar.itemsize
-        rows, inner = sorted(node.ranges, key=lambda r: r.arg[1] != "thread")
-        if memory.op is not Ops.PARAM or rows.arg[1] != "thread":
-            continue
-        index = linear(place.src[1])
-        step = index.stride(rows) or 0
-        if prod(memory.arg[1]) * size < least or not _LEAST_ROW <= step * size <= _MOST_ROW:
-            continue
-        key = memory, step
-        again = first.setdefault(key, inner) is not inner
-        if again and second.setdefault(key, inner) is inner and index.constant * size % line == 0:
-            ahead[node] = step
-    return ahead
-
-
-_LEAST_ROW, _MOST_ROW = 1024, 32768  # bytes: what stays near by until it is read again
 
 
 # ---- copies ahead --------------------------------------------------------------------------------

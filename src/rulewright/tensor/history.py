@@ -160,11 +160,9 @@ def differentiable(values: Iterable[UOp]) -> list[UOp]:
         return []
     wanted = list(values)
     nodes = UOp.sink(*wanted).toposort(lambda n: n.op is not Ops.DETACH and n not in leaves)
-    depends: set[UOp] = set()
+    depends = {n for n in nodes if n in leaves or (n.op is Ops.BUFFER and n in _origins)}
     for node in nodes:
-        if node in leaves or (node.op is Ops.BUFFER and node in _origins):
-            depends.add(node)
-        elif node.op is not Ops.DETACH and not depends.isdisjoint(node.src):
+        if node.op is not Ops.DETACH and not depends.isdisjoint(node.src):
             depends.add(node)
     return [v for v in wanted if v in depends]
 

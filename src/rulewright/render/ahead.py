@@ -1,0 +1,207 @@
+"""What a processor is told to fetch before it is read: memory then works while it computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, prod
+from typing import NamedTuple
+
+from rulewright.ir.linear import linear
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.render.target import Target
+from rulewright.render.template import Text
+from rulewright.render.usage import strip
+
+# ---- rows ----------------------------------------------------------------------------------------
+#
+# Of rows that are gone through several times the first reads wait for memory, and the others leave
+# it idle: there the row that the thread does next is asked for.
+
+_LEAST_ROW, _MOST_ROW = 1024, 32768  # bytes: what stays near by until it is read again
+
+
+def rows_ahead(nodes: Sequence[UOp], target: Target) -> dict[UOp, int]:
+    """Reads of vectors again, along rows of memory of at least `prefetch_memory` bytes, with how
+    many elements further on the next row is."""
+    least, line = target.limit("prefetch_memory"), target.limit("line") or 1
+    if least is None:
+        return {}
+    first: dict[tuple[UOp, int], UOp] = {}  # the loop that reads rows of a memory first
+    second: dict[tuple[UOp, int], UOp] = {}
+    ahead: dict[UOp, int] = {}
+    for node in nodes:
+        if node.op is not Ops.LOAD or node.dtype.count == 1 or len(node.ranges) != 2:
+            continue
+        place = strip(node.src[0])
+        memory, size = strip(place.src[0]), node.dtype.scalar.itemsize
+        rows, inner = sorted(node.ranges, key=lambda r: r.arg[1] != "thread")
+        if memory.op is not Ops.PARAM or rows.arg[1] != "thread":
+            continue
+        index = linear(place.src[1])
+        step = index.stride(rows) or 0
+        if prod(memory.arg[1]) * size < least or not _LEAST_ROW <= step * size <= _MOST_ROW:
+            continue
+        key = memory, step
+        again = first.setdefault(key, inner) is not inner
+        if again and second.setdefault(key, inner) is inner and index.constant * size % line == 0:
+            ahead[node] = step
+    return ahead
+
+
+# ---- panels --------------------------------------------------------------------------------------
+#
+# A panel of a large matrix is copied to be multiplied by rows: the copy waits for memory, and the
+# products leave it idle. There, if rows are few, each iteration asks for its share of the panel
+# that is next.
+
+_LEAST_PANEL = 1 << 15  # bytes: shorter copies hardly wait
+_MOST_LINES = 4  # that one iteration asks for
+_MOST_ITERATIONS = 16  # for each line: with more, waiting is little beside computing
+
+Loops = tuple[UOp, ...]
+Copies = dict[UOp, tuple[Loops, list[UOp]]]
+
+
+class Panel(NamedTuple):
+    """What the next iteration of a loop copies: `width` elements side by side, and again each `row`
+    elements, if that is not 0. The first is so many elements after `first` for each iteration of
+    the loops `around`. Each iteration of the `loops` inside asks for `share` elements, which are on
+    so many `lines` at most."""
+
+    memory: UOp
+    first: int
+    around: tuple[tuple[UOp, int], ...]
+    loops: Loops
+    share: Fraction
+    width: int
+    row: int
+    lines: int
+
+    def places(self, names: Mapping[UOp, Text]) -> Iterator[str]:
+        """Where each line begins that an iteration asks for, in C, less `first`."""
+        start = " + ".join(f"{names[loop].text} * {stride}" for loop, stride in self.around)
+        number = names[self.loops[0]].text
+        for loop in self.loops[1:]:
+            number = f"({number} * {loop.size} + {names[loop].text})"
+        at_first = f"{number} * {self.share.numerator}"
+        if self.share.denominator > 1:
+            at_first += f" / {self.share.denominator}"
+        for line in range(self.lines):
+            behind = line * ceil(self.share) // self.lines
+            at = f"{at_first} + {behind}" if behind else at_first
+            if self.row:
+                at = f"({at}) / {self.width} * {self.row} + ({at}) % {self.width}"
+            yield f"{start} + {at}"
+
+
+def panels_ahead(nodes: Sequence[UOp], target: Target) -> dict[UOp, list[Panel]]:
+    """The panels of memories of at least `prefetch_memory` bytes, by the loop whose iterations ask
+    for them."""
+    least = target.limit("prefetch_memory")
+    if least is None or not any(_is_large(n, least) for n in nodes):
+        return {}
+    panels: dict[UOp, list[Panel]] = {}
+    copies, readers = _nests(nodes)
+    for memory, (around, reads) in copies.items():
+        inside = max(readers.get(memory, [()]), key=_iterations)
+        shared = sum(a is b for a, b in zip(around, inside, strict=False))
+        sized = all(isinstance(loop.size, int) for loop in (*around, *inside))
+        if _is_large(reads[0], least) and 0 < shared < len(inside) and sized:
+            panel = _panel(reads, around[:shared], around[shared:], inside[shared:], target)
+            if panel is not None:
+                panels.setdefault(inside[-1], []).append(panel)
+    return panels
+
+
+def _memory(access: UOp) -> UOp:
+    return strip(strip(access.src[0]).src[0])
+
+
+def _is_large(node: UOp, least: int) -> bool:
+    """Whether a node reads memory from outside of at least so many bytes."""
+    if node.op is not Ops.LOAD or (memory := _memory(node)).op is not Ops.PARAM:
+        return False
+    return prod(memory.arg[1]) * memory.dtype.itemsize >= least
+
+
+def _iterations(loops: Loops) -> int:
+    return prod(int(loop.vmax) + 1 for loop in loops)
+
+
+def _nests(nodes: Sequence[UOp]) -> tuple[Copies, dict[UOp, list[Loops]]]:
+    """By memory near by that is filled from one memory outside: the loops in which it is, and the
+    reads there; and by memory near by the loops in which it is read."""
+    open_loops: Loops = ()
+    reads: dict[Loops, list[UOp]] = {}
+    stores: dict[Loops, set[UOp]] = {}
+    readers: dict[UOp, list[Loops]] = {}
+    for node in nodes:
+        if node.op is Ops.RANGE:
+            open_loops += (node,)
+        elif node.op is Ops.END:
+            open_loops = open_loops[:-1]
+        elif node.op is Ops.LOAD and _memory(node).op is Ops.PARAM:
+            reads.setdefault(open_loops, []).append(node)
+        elif node.op is Ops.LOAD:
+            readers.setdefault(_memory(node), []).append(open_loops)
+        elif node.op is Ops.STORE:
+            stores.setdefault(open_loops, set()).add(_memory(node))
+    copies: Copies = {}
+    for loops, filled in stores.items():
+        sources = reads.get(loops, [])
+        if len(filled) == 1 == len(set(map(_memory, sources))):
+            copies.setdefault(filled.pop(), (loops, sources))
+    return copies, readers
+
+
+def _panel(
+    reads: list[UOp], around: Loops, filling: Loops, loops: Loops, target: Target
+) -> Panel | None:
+    """What `reads` in the loops `filling` copy, in iterations of those around, if it is a panel."""
+    indices = [strip(read.src[0]).src[1] for read in reads]
+    forms = [linear(index) for index in indices]
+    strides = forms[0].strides
+    if any(n.op not in _PLAIN for index in indices for n in index.toposort()):
+        return None
+    if any(form.strides != strides or form.opaque for form in forms) or not strides.get(around[-1]):
+        return None
+    starts = sorted({form.constant for form in forms})
+    steps = {b - a for a, b in pairwise(starts)}
+    axes = [(1, reads[0].dtype.count), *((strides.get(r, 0), int(r.size)) for r in filling)]
+    rows = _rows([*axes, *((step, len(starts)) for step in steps)]) if len(steps) < 2 else None
+    if rows is None:
+        return None
+    (_, width), (row, count) = rows
+    memory, line, total = _memory(reads[0]), target.limit("line") or 1, width * count
+    size, iterations = memory.dtype.itemsize, _iterations(loops)
+    share = Fraction(total, iterations)
+    lines = ceil(share * size / line)
+    fits = _LEAST_PANEL <= total * size <= (target.limit("near_memory") or 0)
+    if not fits or lines > _MOST_LINES or iterations * line > _MOST_ITERATIONS * total * size:
+        return None
+    moved = tuple((loop, strides[loop]) for loop in around if strides.get(loop))
+    first = starts[0] + strides[around[-1]]
+    return Panel(memory, first, moved, loops, share, width, row, lines)
+
+
+_PLAIN = frozenset({Ops.CONST, Ops.RANGE, Ops.ADD, Ops.SUB, Ops.MUL})
+
+
+def _rows(axes: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Steps of so many elements, so often, as neighbours and rows of them; None for what is not
+    that."""
+    merged = [(1, 1)]
+    for stride, size in sorted(axis for axis in axes if axis[0] and axis[1] > 1):
+        last, count = merged[-1]
+        if stride < last * count:
+            return None
+        if stride == last * count:
+            merged[-1] = last, count * size
+        else:
+            merged.append((stride, size))
+    if merged[0] == (1, 1) or len(merged) > 2:
+        return None
+    return merged[0], merged[1] if len(merged) > 1 else (0, 1)
