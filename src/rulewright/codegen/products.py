@@ -237,7 +237,8 @@ class _Shape:
         if self.is_long(apart):
             block = self.block(_long_block(apart))
         length = block or self.reduction.length
-        widest = self.near // (length * self.lanes)
+        near = self.near // 2 if self.m <= FEW_ROWS else self.near  # the next panel comes soon
+        widest = near // (length * self.lanes)
         apart = apart and widest > PACKED
         heights = self.heights_apart() if apart else self.heights()
         widest -= PACKED if apart else 0
