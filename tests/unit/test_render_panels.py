@@ -111,3 +111,22 @@ def test_products_are_right_to_the_last_panel(m, n, k, turned, rng):
     want = x.astype(np.float64) @ (w.T if turned else w)
     got = (Tensor(x) @ (Tensor(w).T if turned else Tensor(w))).numpy()
     np.testing.assert_allclose(got, want, atol=2e-4)
+
+
+@pytest.mark.parametrize("target", ["C", "C_AVX2", "C_NEON"])
+@pytest.mark.parametrize(("m", "n", "k"), [(4, 4096, 2048), (8, 2048, 1024), (12, 1024, 8192)])
+def test_rows_of_the_next_block_are_asked_for(m, n, k, target):
+    source = lowered(m, n, k, False, target=target).source
+    fetched = re.findall(r"__builtin_prefetch\(&data2\[(.*) \+ (\d+)\]\);", source)
+    vectors = re.findall(r"\*\(f32x(\d+) \*\)&data2\[(.*?)\]", source)
+    rows = int(re.search(r"r\d+ < (\d+); r\d+\+\+\) {(?:(?!for).)*prefetch", source, re.S)[1])
+    assert {int(step) for _, step in fetched} == {rows * n}
+    read = {place for _, place in vectors}
+    assert {place for place, _ in fetched} <= read
+    width = int(vectors[0][0]) * 4
+    assert len(fetched) == max(1, len(read) * width // LINE)  # once a line
+
+
+@pytest.mark.parametrize(("m", "n", "k"), [(1, 4096, 4096), (2, 4096, 4096), (4, 512, 512)])
+def test_wide_pieces_and_what_caches_hold_are_not_asked_for(m, n, k):
+    assert not asked(lowered(m, n, k, False).source)

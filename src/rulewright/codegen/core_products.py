@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.nests import Nest, Reduction, fixed
-from rulewright.codegen.products import best_tile
+from rulewright.codegen.products import are_dots, best_tile
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.uop import UOp
 
@@ -71,6 +71,7 @@ def core_product(
         if core and core.lanes == 1:
             m, n, k = (size or 1 for size in sizes)
             least = all(2 * size >= part for size, part in zip((m, n, k), core.sizes, strict=True))
+            least = least and not are_dots(reduction, m)
             if least and m * n * k * around >= LEAST_WORK:
                 tile = None if core.registers else best_tile(m, n, core.sizes[1], vectors)
                 plan = _shaped(core, row, column, step, (m, n, k), tile)

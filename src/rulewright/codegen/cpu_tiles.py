@@ -63,15 +63,22 @@ def whole_lanes(width: int, lanes: int) -> int:
     return gcd(width, lanes)
 
 
-def rows_and_columns(reduction: Reduction, axes: list[UOp]) -> list[tuple[UOp, int]]:
-    """The two axes, up to 8 of one and 2 of the other, that need the fewest reads a product."""
+def rows_and_columns(
+    reduction: Reduction, axes: list[UOp], registers: int
+) -> list[tuple[UOp, int]]:
+    """The two axes, and how many of each, that need the fewest reads a product: sums of them all
+    and the reads of one stay in registers."""
     best: tuple[float, list[tuple[UOp, int]]] | None = None
     for row, column in permutations(reversed(axes), 2):
-        tile = [(row, divisor(fixed(row) or 1, 8)), (column, divisor(fixed(column) or 1, 2))]
-        reads = sum(prod(n for a, n in tile if x.form.uses(a)) for x in reduction.accesses)
-        score = reads / prod(n for _, n in tile)
-        if best is None or score < best[0]:
-            best = score, tile
+        for rows in range(1, MOST_SUMS // 2 + 1):
+            most = min(MOST_SUMS, registers - rows - 1) // rows
+            if most < 1 or (fixed(row) or 1) % rows:
+                continue
+            tile = [(row, rows), (column, divisor(fixed(column) or 1, most))]
+            reads = sum(prod(n for a, n in tile if x.form.uses(a)) for x in reduction.accesses)
+            score = reads / prod(n for _, n in tile)
+            if best is None or score < best[0]:
+                best = score, tile
     assert best is not None
     return best[1]
 
@@ -91,6 +98,8 @@ def _width_score(width: int, lanes: int) -> float:
     return 0.3 * min(1.0, width / lanes)
 
 
+MOST_SUMS = 16
+"""Sums along neighbours that are made side by side."""
 ROUNDS = 4
 """Values that are combined before they go to accumulators in memory."""
 FEW_VECTORS = 4
@@ -265,7 +274,7 @@ class Tiles:
             return  # the rest behind a tail
         rows = self.shared_axes(nest, reduction, vector)
         if len(rows) >= 2:
-            for axis, count in rows_and_columns(reduction, rows):
+            for axis, count in rows_and_columns(reduction, rows, self.registers):
                 self.cut(axis, count, "upcast")
             self.cut(vector, lanes, "simd")
             return

@@ -45,13 +45,15 @@ PACKED = 4
 """Vectors of rows that are packed together."""
 FEW_ROWS = 16
 """Rows up to which an operand is better read in blocks than packed."""
+FEW_DOTS = 4
+"""Rows up to which neighbours that are summed are better added up as vectors than turned."""
 LONG_BLOCK = 1024
 """Values of a long sum for which panels are packed at a time."""
 LOSSY = 1 << 14
 """Values of a sum from which on one accumulator forgets too much of what is small beside it."""
 FAR_LENGTH = 256
 """Values of a sum from which on it does not matter where its result is put."""
-BLOCK = 32
+BLOCK = 16
 """Rows of an operand that are read side by side: as many streams as a processor fetches ahead."""
 
 
@@ -135,12 +137,18 @@ def _shape(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> _S
     if not sums or not all(_meets(r, row, column) for r in nest.reductions):
         return None
     m, n = fixed(row) or 1, fixed(column) or 1
-    if m * n * reduction.length < LEAST_WORK or 2 * n <= lanes:
+    if m * n * reduction.length < LEAST_WORK or 2 * n <= lanes or are_dots(reduction, m):
         return None
     far = nest.accesses[0].score(column) <= 0
     beside = _beside(nest, reduction, row, column) if far else None
     around = prod(fixed(a) or 1 for a in nest.axes if a not in (row, column, *(beside or ())))
     return _Shape(reduction, (row, column), beside, lanes, around, target)
+
+
+def are_dots(reduction: Reduction, rows: int) -> bool:
+    """Whether so many rows are better multiplied along the sum than along their columns."""
+    along = all(a.score(reduction.axes[-1]) > 0 for a in reduction.accesses)
+    return along and rows <= FEW_DOTS and reduction.length >= FAR_LENGTH
 
 
 def _plane(nest: Nest, reduction: Reduction, axes: list[UOp], lanes: int) -> tuple[UOp, UOp] | None:

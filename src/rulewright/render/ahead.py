@@ -15,6 +15,8 @@ from rulewright.render.target import Target
 from rulewright.render.template import Text
 from rulewright.render.usage import strip
 
+Loops = tuple[UOp, ...]
+
 # ---- rows ----------------------------------------------------------------------------------------
 #
 # Of rows that are gone through several times the first reads wait for memory, and the others leave
@@ -51,6 +53,59 @@ def rows_ahead(nodes: Sequence[UOp], target: Target) -> dict[UOp, int]:
     return ahead
 
 
+# ---- blocks --------------------------------------------------------------------------------------
+#
+# A large matrix may be read a few rows at a time, and of these a line or two at a time: then each
+# row is gone along too slowly for the processor to see that it is. There the rows that come next
+# are asked for.
+
+_FAR_ROW = 2048  # bytes from one row to the next
+_MOST_PIECE = 2  # lines of a row that are read at once: of more, it fetches the next ones by itself
+_MOST_AGAIN = 2  # times that a block is read
+
+
+def blocks_ahead(nodes: Sequence[UOp], target: Target) -> dict[UOp, int]:
+    """Reads of memory of at least `prefetch_memory` bytes in blocks of rows, with how many elements
+    further on the same place of the next block is."""
+    least, line = target.limit("prefetch_memory"), target.limit("line") or 1
+    if least is None or not any(_is_large(n, least) for n in nodes):
+        return {}
+    ahead: dict[UOp, int] = {}
+    nests = _nests(nodes)
+    copied = {loops for loops, _ in nests.copies().values()}
+    for loops, reads in nests.reads.items():
+        if loops in copied:
+            continue
+        large = [read for read in reads if read.dtype.count > 1 and _is_large(read, least)]
+        steps = {read: step for read in large if (step := _next_block(read, loops))}
+        piece = sum(read.dtype.itemsize for read in steps)
+        if steps and piece <= _MOST_PIECE * line:
+            ahead.update((r, s) for r, s in steps.items() if _begins_line(r, line))
+    return ahead
+
+
+def _next_block(read: UOp, loops: Loops) -> int:
+    """How far it is to the next block, if a loop goes on where the innermost one ends and a block
+    is not read many times; else 0."""
+    index, rows = linear(strip(read.src[0]).src[1]), loops[-1:]
+    steps = [index.stride(loop) or 0 for loop in loops]
+    if not rows or not isinstance(rows[0].size, int) or index.opaque:
+        return 0
+    far, size = steps[-1], read.dtype.scalar.itemsize
+    step = far * rows[0].size
+    if far * size < _FAR_ROW or step not in steps:
+        return 0
+    inside = steps.index(step)
+    again = _iterations(tuple(loop for loop in loops[inside:] if not index.uses(loop)))
+    return step if again <= _MOST_AGAIN else 0
+
+
+def _begins_line(read: UOp, line: int) -> bool:
+    """Whether a read is the first one of a line, if memory begins with one."""
+    index = linear(strip(read.src[0]).src[1])
+    return index.constant * read.dtype.scalar.itemsize % line == 0
+
+
 # ---- panels --------------------------------------------------------------------------------------
 #
 # A panel of a large matrix is copied to be multiplied by rows: the copy waits for memory, and the
@@ -60,9 +115,6 @@ def rows_ahead(nodes: Sequence[UOp], target: Target) -> dict[UOp, int]:
 _LEAST_PANEL = 1 << 15  # bytes: shorter copies hardly wait
 _MOST_LINES = 4  # that one iteration asks for
 _MOST_ITERATIONS = 16  # for each line: with more, waiting is little beside computing
-
-Loops = tuple[UOp, ...]
-Copies = dict[UOp, tuple[Loops, list[UOp]]]
 
 
 class Panel(NamedTuple):
@@ -104,9 +156,9 @@ def panels_ahead(nodes: Sequence[UOp], target: Target) -> dict[UOp, list[Panel]]
     if least is None or not any(_is_large(n, least) for n in nodes):
         return {}
     panels: dict[UOp, list[Panel]] = {}
-    copies, readers = _nests(nodes)
-    for memory, (around, reads) in copies.items():
-        inside = max(readers.get(memory, [()]), key=_iterations)
+    nests = _nests(nodes)
+    for memory, (around, reads) in nests.copies().items():
+        inside = max(nests.readers.get(memory, [()]), key=_iterations)
         shared = sum(a is b for a, b in zip(around, inside, strict=False))
         sized = all(isinstance(loop.size, int) for loop in (*around, *inside))
         if _is_large(reads[0], least) and 0 < shared < len(inside) and sized:
@@ -131,30 +183,40 @@ def _iterations(loops: Loops) -> int:
     return prod(int(loop.vmax) + 1 for loop in loops)
 
 
-def _nests(nodes: Sequence[UOp]) -> tuple[Copies, dict[UOp, list[Loops]]]:
-    """By memory near by that is filled from one memory outside: the loops in which it is, and the
-    reads there; and by memory near by the loops in which it is read."""
-    open_loops: Loops = ()
-    reads: dict[Loops, list[UOp]] = {}
-    stores: dict[Loops, set[UOp]] = {}
-    readers: dict[UOp, list[Loops]] = {}
+class _Nests(NamedTuple):
+    """By the loops in which it is done what is read outside and what is stored; and by memory near
+    by the loops in which it is read."""
+
+    reads: dict[Loops, list[UOp]]
+    stores: dict[Loops, set[UOp]]
+    readers: dict[UOp, list[Loops]]
+
+    def copies(self) -> dict[UOp, tuple[Loops, list[UOp]]]:
+        """By memory that is filled from one memory outside the loops in which it is, and the reads
+        there."""
+        copies: dict[UOp, tuple[Loops, list[UOp]]] = {}
+        for loops, filled in self.stores.items():
+            sources = self.reads.get(loops, [])
+            if len(filled) == 1 == len(set(map(_memory, sources))):
+                copies.setdefault(next(iter(filled)), (loops, sources))
+        return copies
+
+
+def _nests(nodes: Sequence[UOp]) -> _Nests:
+    nests = _Nests({}, {}, {})
+    loops: Loops = ()
     for node in nodes:
         if node.op is Ops.RANGE:
-            open_loops += (node,)
+            loops += (node,)
         elif node.op is Ops.END:
-            open_loops = open_loops[:-1]
+            loops = loops[:-1]
         elif node.op is Ops.LOAD and _memory(node).op is Ops.PARAM:
-            reads.setdefault(open_loops, []).append(node)
+            nests.reads.setdefault(loops, []).append(node)
         elif node.op is Ops.LOAD:
-            readers.setdefault(_memory(node), []).append(open_loops)
+            nests.readers.setdefault(_memory(node), []).append(loops)
         elif node.op is Ops.STORE:
-            stores.setdefault(open_loops, set()).add(_memory(node))
-    copies: Copies = {}
-    for loops, filled in stores.items():
-        sources = reads.get(loops, [])
-        if len(filled) == 1 == len(set(map(_memory, sources))):
-            copies.setdefault(filled.pop(), (loops, sources))
-    return copies, readers
+            nests.stores.setdefault(loops, set()).add(_memory(node))
+    return nests
 
 
 def _panel(

@@ -9,7 +9,7 @@ from rulewright.errors import StageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.render.ahead import panels_ahead, rows_ahead
+from rulewright.render.ahead import blocks_ahead, panels_ahead, rows_ahead
 from rulewright.render.target import Spelling, Target, own_dtype
 from rulewright.render.template import Text
 from rulewright.render.usage import Usage, copied_ahead, is_joined, streamed, strip
@@ -37,7 +37,7 @@ class ExpressionWriter:
         written = (strip(u.src[0]) for u in uops if u.op is Ops.STORE)
         self.written = {self.memory(place) for place in written}
         self.streamed = streamed(uops, target)
-        self.rows_ahead = rows_ahead(uops, target)
+        self.reads_ahead = rows_ahead(uops, target) | blocks_ahead(uops, target)
         self.panels_ahead = panels_ahead(uops, target)
         self.ahead = copied_ahead(uops, target, self.usage)
         shared = [n.size for n in uops if n.op is Ops.RANGE and n.arg[1] == "thread"]

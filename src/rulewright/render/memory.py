@@ -200,8 +200,8 @@ class MemoryWriter(ExpressionWriter):
             return
         if node.dtype.count > 1 and self.target.core_registers(node.dtype)[0]:
             return
-        if node in self.rows_ahead:
-            place, step = strip(node.src[0]), self.rows_ahead[node]
+        if node in self.reads_ahead:
+            place, step = strip(node.src[0]), self.reads_ahead[node]
             self._fetch(self.memory(place), self._operand(place.src[1]), step)
         text = self._masked(node.dtype, self._access("load", node.src[0], node.dtype))
         if len(node.src) > 1:
