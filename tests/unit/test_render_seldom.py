@@ -165,7 +165,15 @@ def test_what_is_short_or_no_wider_has_no_block():
     x = Tensor(np.zeros(64, np.float32))
     assert BLOCK in source((x < 0).where(powers(x, 60), x))
     assert BLOCK not in source((x < 0).where(powers(x, 3), x))
-    assert BLOCK not in source((x < 0).where(powers(x, 60, "f32"), x))
+    assert BLOCK not in source((x < 0).where(powers(x, 40, "f32"), x))
+    assert BLOCK in source((x < 0).where(powers(x, 120, "f32"), x))
+
+
+def test_what_stands_beside_a_constant_has_no_block_unless_it_is_wider():
+    """Most lanes take it; a branch only keeps the steps of several vectors from taking turns."""
+    x = Tensor(np.zeros(64, np.float32))
+    assert BLOCK in source((x < 0).where(powers(x, 120), 1.0))
+    assert BLOCK not in source((x < 0).where(powers(x, 120, "f32"), 1.0))
 
 
 def test_targets_that_have_no_such_text_compute_both(rng):

@@ -19,7 +19,7 @@ from rulewright.render.usage import Usage, slots, strip
 
 LEAST = 48
 """Steps from which on a side is worth a branch: one that is mispredicted costs about as much."""
-MANY = 96
+MANY = 128
 """The same of a side that goes by no wider numbers than it gives."""
 MOST_DEEP = 8
 """Choices within sides of others that are told apart; deeper ones belong to the side around."""
