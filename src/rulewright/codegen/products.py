@@ -389,10 +389,8 @@ def _meets(reduction: Reduction, row: UOp, column: UOp) -> bool:
     """Whether what is read along one is the same along the other, and the other way round."""
     forms = [a.form for a in reduction.accesses]
     alone = [f.uses(row) != f.uses(column) for f in forms if f.uses(row) or f.uses(column)]
-    read = [any(f.uses(a) for f in forms) for a in (row, column)]
-    return all(alone) and any(read) and all(
-        is_read or is_computed(reduction, a) for a, is_read in zip((row, column), read, strict=True)
-    )
+    unread = [a for a in (row, column) if not any(f.uses(a) for f in forms)]
+    return all(alone) and len(unread) < 2 and all(is_computed(reduction, a) for a in unread)
 
 
 def is_computed(reduction: Reduction, axis: UOp) -> bool:
