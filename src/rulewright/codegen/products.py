@@ -390,7 +390,14 @@ def _meets(reduction: Reduction, row: UOp, column: UOp) -> bool:
     forms = [a.form for a in reduction.accesses]
     alone = [f.uses(row) != f.uses(column) for f in forms if f.uses(row) or f.uses(column)]
     unread = [a for a in (row, column) if not any(f.uses(a) for f in forms)]
-    return all(alone) and len(unread) < 2 and all(is_computed(reduction, a) for a in unread)
+    meets = all(alone) and len(unread) < 2 and all(is_computed(reduction, a) for a in unread)
+    return meets and (column not in unread or _are_numbers(reduction, column))
+
+
+def _are_numbers(reduction: Reduction, column: UOp) -> bool:
+    """Whether a panel of what is computed for columns has numbers, not conditions."""
+    values = packed_values(reduction.node, (*reduction.axes, column))
+    return not any(v.dtype.is_bool for v in values)
 
 
 def is_computed(reduction: Reduction, axis: UOp) -> bool:
