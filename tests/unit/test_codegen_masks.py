@@ -172,3 +172,26 @@ def test_lanes_that_two_threads_store_are_a_race_unless_masks_leave_them_out():
     check_races(overlapping_stores(8))
     with pytest.raises(ValidationError, match="race"):
         check_races(overlapping_stores(9))
+
+
+@pytest.mark.parametrize("on", TARGETS)
+def test_sums_of_few_lanes_stay_in_variables(on):
+    """Only what is read of a tensor has a mask: the sums' own memory has room for whole vectors."""
+    [kernel] = Tensor(np.zeros((30, 100, 7), np.float32)).sum(1).schedule()
+    source = lower_kernel(kernel.ast, on).source
+    assert re.search(r"^  f32x[48] acc\d+;", source, re.MULTILINE)
+    assert not re.search(r"_masked_\w+\(&acc", source)
+
+
+@pytest.mark.parametrize("method", ["sum", "max", "prod", "argmin"])
+@pytest.mark.parametrize("dtype", ["f32", "i8", "f64"])
+@pytest.mark.parametrize("shape", [(9, 31, 7), (3, 40, 5), (2, 65, 33), (5, 17, 3)])
+def test_reductions_of_few_columns_are_those_of_numpy(shape, dtype, method, rng):
+    x = rng.integers(1, 3 if method == "prod" else 9, shape)
+    x = x.astype(getattr(dtypes, dtype).np)
+    expected = getattr(np, method)(x.astype(np.float64), axis=1)
+    with Context(VERIFY=2):
+        result = getattr(Tensor(x), method)(1).numpy()
+    if dtype == "i8" and method == "prod":
+        expected = np.prod(x.astype(np.int64), axis=1)
+    np.testing.assert_allclose(result, expected, rtol=1e-5)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor
+from rulewright.codegen.lower import lower_kernel
 from rulewright.ir.ops import Ops
 
 SIZES = [(1, 1, 1), (3, 5, 7), (33, 65, 17), (50, 301, 40), (130, 257, 66)]
@@ -117,3 +118,23 @@ def test_such_a_product_is_done_in_tiles(rng):
     [kernel] = ((place.reshape(256, 1) >= place).float() @ x).schedule()
     choices = str(kernel.lower().choices)
     assert "upcast(" in choices and "simd(" in choices
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64", "i32"])
+@pytest.mark.parametrize(("m", "n"), [(1, 1), (3, 7), (33, 65), (70, 130), (256, 200)])
+def test_products_with_a_triangle_of_positions(m, n, dtype, rng):
+    """Nothing is read for the columns, or for the rows: they are compared with positions."""
+    x = rng.integers(-4, 5, (m, n)).astype(np.float64)
+    lower = Tensor.arange(n).reshape(-1, 1) >= Tensor.arange(n).reshape(1, -1)
+    left, right = Tensor(x).cast(dtype), lower.cast(dtype)
+    np.testing.assert_array_equal((left @ right).numpy(), x @ np.tri(n))
+    np.testing.assert_array_equal((right @ left.T).numpy(), np.tri(n) @ x.T)
+    np.testing.assert_array_equal((left @ right.T).numpy(), x @ np.tri(n).T)
+
+
+@pytest.mark.parametrize("on", ["C", "C_AVX2", "C_NEON"])
+def test_columns_of_positions_are_packed(on):
+    """Compared once for a chunk of rows, not once for each of them."""
+    x, at = Tensor(np.zeros((256, 512), np.float32)), Tensor.arange(512)
+    [kernel] = (x @ (at.reshape(-1, 1) >= at.reshape(1, -1)).float()).schedule()
+    assert "pack" in lower_kernel(kernel.ast, on).choices

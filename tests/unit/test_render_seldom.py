@@ -168,6 +168,16 @@ def test_what_is_short_or_no_wider_has_no_block():
     assert BLOCK not in source((x < 0).where(powers(x, 60, "f32"), x))
 
 
+def test_products_of_long_integers_have_a_block_though_they_are_no_wider():
+    """As those of large angles of f64 are."""
+    x = Tensor(np.zeros(64))
+    y = x.bitcast("u64")
+    for k in range(30):
+        y = y * (2 * k + 3) ^ (y >> 7)
+    assert BLOCK in source((x < 0).where(y.bitcast("f64"), x))
+    assert BLOCK not in source((x < 0).where(powers(x, 60), x))
+
+
 def test_targets_that_have_no_such_text_compute_both(rng):
     i = axis(64, 0)
     kernel = UOp.sink(param(0, 64).index(i).store(param(1, 64).index(i).alu(Ops.SIN)).end(i))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from outside_tools import OUTSIDE, run
 
 from rulewright import Context, Tensor, dtypes
 from rulewright.codegen.cpu_tiles import LOOP_LANES, loop_lanes
@@ -14,6 +16,16 @@ from rulewright.codegen.lower import lower_kernel
 from rulewright.errors import UsageError
 
 SIZES = [1, 2, 16, 17, 63, 159, 160, 161, 257, 1009, 4099, 65537]
+
+
+APART = f"""
+import numpy as np
+from rulewright import Tensor, load_spec, op
+from rulewright.codegen.lower import lower_kernel
+load_spec({str(OUTSIDE / "cube/cube.uop")!r})
+[kernel] = op("CUBE", Tensor(np.ones((50, 100))).realize()).max(-1).schedule()
+print(lower_kernel(kernel.ast, "C").choices)
+"""
 
 
 def choices(value: Tensor) -> str:
@@ -105,11 +117,13 @@ def test_extremes_and_sums_of_functions_of_rows(rows: int, columns: int) -> None
     np.testing.assert_allclose(t.exp().sum(-1).numpy(), np.exp(wide).sum(-1), 1e-5)
 
 
-def test_a_row_without_vector_spelling_is_computed_before() -> None:
+def test_a_row_without_vector_spelling_is_computed_before(tmp_path: Path) -> None:
+    """As of an op of a user's file, which spells single numbers."""
+    assert run(tmp_path, code=APART).startswith("r2 = apart(r1); simd(r2)")
     t = Tensor(np.ones((50, 100), np.float64)).realize()
-    assert choices(t.sin().max(-1)).startswith("r2 = apart(r1); simd(r2)")  # a call in f64
     assert "apart" not in choices(t.float().sin().max(-1))
     assert "apart" not in choices(t.exp().max(-1))
+    assert "apart" not in choices(t.sin().max(-1))
     assert "apart" not in choices(t.erf().max(-1))
     assert "apart" not in choices(t.max(-1))
 

@@ -387,10 +387,11 @@ def turning(reduction: Reduction, column: UOp, lanes: int, block: int = 0) -> in
 
 
 def _turns(reduction: Reduction, column: UOp, lanes: int) -> int:
-    """The side of squares that are transposed where any fit; 0 if neighbours are columns."""
+    """The side of squares that are transposed where any fit; 0 if neighbours are columns, or if
+    they are computed."""
     step = reduction.axes[-1]
     forms = [a.form for a in reduction.accesses if a.form.uses(column)]
-    if any(f.stride(column) == 1 or f.stride(step) != 1 for f in forms):
+    if not forms or any(f.stride(column) == 1 or f.stride(step) != 1 for f in forms):
         return 0
     return lanes if lanes >= 4 else 0
 
@@ -399,16 +400,23 @@ def _meets(reduction: Reduction, row: UOp, column: UOp) -> bool:
     """Whether what is read along one is the same along the other, and the other way round."""
     forms = [a.form for a in reduction.accesses]
     alone = [f.uses(row) != f.uses(column) for f in forms if f.uses(row) or f.uses(column)]
-    read = any(f.uses(row) for f in forms) or is_computed(reduction, row)
-    return all(alone) and read and any(f.uses(column) for f in forms)
+    unread = [a for a in (row, column) if not any(f.uses(a) for f in forms)]
+    meets = all(alone) and len(unread) < 2 and all(is_computed(reduction, a) for a in unread)
+    return meets and (column not in unread or _are_numbers(reduction, column))
 
 
-def is_computed(reduction: Reduction, row: UOp) -> bool:
-    """Whether something that is summed depends on the number of a row alone, as the truth values of
-    labels that are compared with it do, and on nothing that is read for the row."""
-    if any(a.form.uses(row) for a in reduction.accesses) or row not in reduction.outer:
+def _are_numbers(reduction: Reduction, column: UOp) -> bool:
+    """Whether a panel of what is computed for columns has numbers, not conditions."""
+    values = packed_values(reduction.node, (*reduction.axes, column))
+    return not any(v.dtype.is_bool for v in values)
+
+
+def is_computed(reduction: Reduction, axis: UOp) -> bool:
+    """Whether something that is summed depends on the number of a row or column alone, as the truth
+    values of labels that are compared with it do, and on nothing that is read for it."""
+    if any(a.form.uses(axis) for a in reduction.accesses) or axis not in reduction.outer:
         return False
-    return bool(packed_values(reduction.node, (*reduction.axes, row)))
+    return bool(packed_values(reduction.node, (*reduction.axes, axis)))
 
 
 def _apart(reduction: Reduction, row: UOp) -> bool:

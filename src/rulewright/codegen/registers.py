@@ -49,14 +49,14 @@ def _numbered(memory: UOp, places: list[UOp]) -> dict[UOp, int] | None:
         return None
     numbers = {}
     for place in places:
-        number = _constant(place.src[1])
+        number = constant(place.src[1])
         if number is None or number % count or place.dtype.count != count:
             return None
         numbers[place] = number // count
     return numbers
 
 
-def _constant(index: UOp) -> int | None:
+def constant(index: UOp) -> int | None:
     """What an index always is; None if that hangs on loops or what is read."""
     if index.op is Ops.CONST:
         return int(index.arg)

@@ -23,10 +23,11 @@ from rulewright.codegen.lanes import (
     turning_points,
     vectorised,
 )
-from rulewright.codegen.registers import named_registers
+from rulewright.codegen.registers import constant, named_registers
 from rulewright.codegen.replicate import replicated
 from rulewright.codegen.turn import interleaved, turned, turned_in_units
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
@@ -58,7 +59,7 @@ def expand_tiles(sink: UOp, target: Any) -> UOp:
     """The kernel with its tiles in variables, and loops for what has no vector form."""
     blocks = [n for n in sink.toposort() if n.op is Ops.RANGE and kind(n) in _PLAIN]
     plain = {n: UOp.range(n.size, n.arg[0], "loop") for n in blocks}
-    return named_registers(_Tiles(sink.substitute(plain), target).result)
+    return named_registers(_with_room(_Tiles(sink.substitute(plain), target).result))
 
 
 class _Tiles:
@@ -305,14 +306,33 @@ def _moved(store: UOp, axis: UOp, at: UOp, count: int) -> tuple[UOp, UOp]:
 
 
 def _limited(store: UOp, lane: UOp, meant: int) -> UOp:
-    """A STORE in which nothing is accessed beyond so many lanes."""
+    """A STORE in which nothing is accessed beyond so many lanes, but of rows of the work item's own
+    memory, which gets room for whole vectors."""
     inside, invalid = lane < UOp.index_const(meant), UOp(Ops.INVALID, dtypes.index)
     changes = {
         place: UOp(Ops.INDEX, place.dtype, (place.src[0], inside.where(place.src[1], invalid)))
         for place in _places(store)
-        if lane in place.src[1].ranges
+        if lane in place.src[1].ranges and not _ends_with(place, lane, meant)
     }
     return store.substitute(changes)
+
+
+def _ends_with(place: UOp, lane: UOp, meant: int) -> bool:
+    """Whether a place is in memory of the work item that ends with so many lanes."""
+    memory, form = place.src[0].base, linear(place.src[1])
+    is_own = memory.op is Ops.DEFINE_REG and not form.opaque and form.strides == {lane: 1}
+    return is_own and form.constant + meant == memory.arg[1]
+
+
+def _with_room(sink: UOp) -> UOp:
+    """The kernel whose own memories have room for the vectors that go beyond their end."""
+    ends: dict[UOp, int] = {}
+    for node in sink.toposort():
+        if node.op is Ops.INDEX and node.dtype.count > 1:
+            memory, first = node.src[0].base, constant(node.src[1])
+            if memory.op is Ops.DEFINE_REG and first is not None:
+                ends[memory] = max(ends.get(memory, memory.arg[1]), first + node.dtype.count)
+    return sink.substitute({m: m.replace(arg=(m.arg[0], end)) for m, end in ends.items()})
 
 
 def _pieces(bounds: list[int], lanes: int, masks: bool) -> list[tuple[int, int, int, int]]:

@@ -1,8 +1,9 @@
 """Long computations that few choices take, written where they are skipped.
 
 A choice between vectors computes both sides. Where one of them is long, goes by wider numbers than
-it gives and serves nothing else, it stands in a block that runs only if some lane takes it, as the
-reduction of large angles does. Shorter ones stay: several vectors take their steps in turns.
+it gives or by products of long integers, and serves nothing else, it stands in a block that runs
+only if some lane takes it, as the reduction of large angles does. Others stay: several vectors take
+their steps in turns.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.target import Target
@@ -21,6 +23,7 @@ LEAST = 48
 MOST_DEEP = 8
 """Choices within sides of others that are told apart; deeper ones belong to the side around."""
 _WORD = 8  # bytes in which masks are looked at
+_LONG = (dtypes.i64, dtypes.u64)
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def seldom(uops: Sequence[UOp], usage: Usage, target: Target) -> dict[UOp, list[
         steps = part.all_steps()
         read = {strip(s) for n in steps for s in n.src}.difference(steps)
         soon = all(place.get(n, -1) < place[first] for n in (*read, part.condition))
-        if len(part.steps) >= LEAST and soon and _is_wide(steps, first):
+        if len(part.steps) >= LEAST and soon and _is_dear(steps, first):
             sources = dict.fromkeys(strip(choice.src[part.number]) for choice in choices)
             results = tuple(s for s in sources if s in part.steps)
             ordered = tuple(sorted(part.steps, key=place.__getitem__))
@@ -83,8 +86,11 @@ def seldom(uops: Sequence[UOp], usage: Usage, target: Target) -> dict[UOp, list[
     return groups
 
 
-def _is_wide(steps: set[UOp], choice: UOp) -> bool:
-    return any(n.dtype.itemsize > choice.dtype.itemsize for n in steps)
+def _is_dear(steps: set[UOp], choice: UOp) -> bool:
+    """Whether steps go by wider numbers than a choice gives, or by products of long integers, for
+    which few processors have vectors."""
+    wide = any(n.dtype.itemsize > choice.dtype.itemsize for n in steps)
+    return wide or any(n.op is Ops.MUL and n.dtype.scalar in _LONG for n in steps)
 
 
 def _chooses_lanes(node: UOp) -> bool:

@@ -197,8 +197,10 @@ class Maths(Members):
             return (self * scale).round() / scale
         wide = self.cast(accumulator(self.dtype))
         beyond = 1 / finfo(wide.dtype).eps  # from there on all numbers are whole
-        size = wide.abs()
-        near = (size < beyond).where(((size + beyond) - beyond).copysign(wide), wide)
+        size, bits = wide.abs(), f"uint{wide.dtype.bits}"
+        sign = wide.bitcast(bits).bitwise_and(1 << (wide.dtype.bits - 1))
+        whole = ((size + beyond) - beyond).bitcast(bits).bitwise_or(sign).bitcast(wide.dtype)
+        near = (size < beyond).where(whole, wide)
         return near.trunc().cast(self.dtype)  # which has no slope
 
     def frac(self) -> Self:

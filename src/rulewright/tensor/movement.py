@@ -20,6 +20,7 @@ from rulewright.tensor.shapes import (
     known_le,
     larger,
     node_broadcast_to,
+    node_iota,
     node_padded,
     normal_axes,
     normal_axis,
@@ -476,15 +477,13 @@ class Movement(Members):
         if not self.shape:
             raise ShapeError("diag_embed: expected 1 axis or more, found a scalar")
         a, b = self._two_axes(dim1, dim2, self.ndim + 1, "diag_embed")
-        lead, count = self.shape[:-1], int(self.shape[-1])
-        keep = [(0, 0)] * len(lead)
-        # in rows of one element more, the first column becomes a diagonal
-        rows = self.unsqueeze(-1)._pad([*keep, (0, 0), (0, count)])
-        square = rows.reshape([*lead, count * (count + 1)])
-        square = square.shrink([*[None] * len(lead), (0, count * count)])
-        square = square.reshape([*lead, count, count])
+        *lead, count = self.shape
+        shape = (*lead, count, count)
+        row, column = (node_iota(count, len(lead) + k, shape) for k in (0, 1))
+        values = self.unsqueeze(-2)
+        square = self._new(row.eq(column)).where(values, values.zeros_like())
         around = [(max(-offset, 0), max(offset, 0)), (max(offset, 0), max(-offset, 0))]
-        return square._pad([*keep, *around]).moveaxis((-2, -1), (a, b))
+        return square._pad([*[(0, 0)] * len(lead), *around]).moveaxis((-2, -1), (a, b))
 
     def diag(self, diagonal: int = 0) -> Self:
         """The square matrix with this diagonal; of a matrix, a copy of its diagonal.
