@@ -58,7 +58,7 @@ DEVICE = (
 PARAMS = (
     Wrong((Tensor([1.0]), 3, None, {}, "w"), " as several tensors, such as get_parameters("),
     Wrong(([3],), "[0] as a tensor, found 3"),
-    Wrong(([{"params": []}],), "[0] as a tensor (OptimizerGroup joins groups), found "),
+    Wrong(([{"params": []}],), "an optimiser needs one parameter or more, found none"),
     Wrong(([],), "one parameter or more"),
     Wrong(([Tensor([1.0])],), "none of 1 parameters requires a gradient"),
 )
@@ -313,9 +313,12 @@ TABLE |= {
     "LARS": Row(optim.LARS, weights, {**DESCENT, "classic": FLAG, "tcoef": AMOUNT}),
     "Muon": Row(optim.Muon, weights, {**DESCENT, "ns_steps": COUNT, "ns_coefficients": (
         NUMBERS, Wrong(((NAN,), ("a",)), "[0] as a finite number, found "))}),
-    "Adam": Row(optim.Adam, weights, MOMENTS),
-    "AdamW": Row(optim.AdamW, weights, MOMENTS),
+    "Adam": Row(optim.Adam, weights, {**MOMENTS, "amsgrad": FLAG}),
+    "AdamW": Row(optim.AdamW, weights, {**MOMENTS, "amsgrad": FLAG}),
     "LAMB": Row(optim.LAMB, weights, MOMENTS),
+    "Adamax": Row(optim.Adamax, weights, MOMENTS),
+    "NAdam": Row(optim.NAdam, weights, {**MOMENTS, "momentum_decay": AMOUNT}),
+    "RAdam": Row(optim.RAdam, weights, MOMENTS),
     "RMSprop": Row(optim.RMSprop, weights, {
         **{word: kind for word, kind in DESCENT.items() if word != "nesterov"}, "alpha": PART,
         "eps": AMOUNT, "centered": FLAG}),
@@ -325,6 +328,8 @@ TABLE |= {
     "Optimizer": Row(optim.Optimizer, lambda: {**weights(), "lr": 1.0},
                      {"params": PARAMS, "lr": RATE}),
     "Optimizer.zero_grad": Row(optim.SGD(**weights()).zero_grad, dict, {"set_to_none": FLAG}),
+    "Optimizer.add_param_group": Row(optim.SGD(**weights()).add_param_group, dict, {
+        "param_group": Wrong((None, 3, [Tensor(1)]), " as a dict of names and values, found ")}),
     "Optimizer.set_lr": Row(optim.SGD(**weights()).set_lr, dict, {"lr": RATE}),
     "OptimizerGroup.set_lr": Row(optim.OptimizerGroup(optim.SGD(**weights())).set_lr, dict,
                                  {"lr": RATE}),
@@ -374,7 +379,6 @@ WITHOUT = {
     "MethodLayer(args)": "those of the layer: see `method_row`",
     "MethodLayer(named)": "those of the layer: see `method_row`",
     "MethodLayer.__call__(others)": "what the method takes",
-    "LRScheduler.rate(epoch)": "called by step(); what a schedule of one's own defines",
 }
 
 

@@ -25,7 +25,6 @@ _HOOK = "a class of your own that calls the layer and sees what goes in and come
 _SLOPE_HOOK = "function(grad_fxn=…), which says how gradients pass"
 _EACH = "t.replace(t.{}) of each t in {}.values()"
 _MODE = "Tensor.training = {}, or a block `with Tensor.train({}):`"
-_SEVERAL = "OptimizerGroup(…) of an optimiser for each group"
 
 OF_LAYERS: Mapping[str, str] = {
     "parameters": "nn.state.get_parameters(model)",
@@ -61,13 +60,11 @@ OF_LAYERS: Mapping[str, str] = {
 """Names of PyTorch's modules."""
 
 OF_OPTIMIZERS: Mapping[str, str] = {
-    "param_groups": f"lr, which may be set; for groups, {_SEVERAL}",
-    "add_param_group": _SEVERAL,
     "state_dict": "nn.state.get_state_dict(optimizer)",
     "state": "nn.state.get_state_dict(optimizer)",
     "load_state_dict": "nn.state.load_state_dict(optimizer, state)",
 }
-OF_SCHEDULES: Mapping[str, str] = {"get_lr": "get_last_lr()", "base_lrs": "base_lr"}
+OF_SCHEDULES: Mapping[str, str] = {"get_lr": "get_last_lr()"}
 
 OF_NN: Mapping[str, str] = {
     "Module": "any class whose objects hold layers and tensors: leave the base class out, and "
@@ -107,7 +104,7 @@ OF_NN: Mapping[str, str] = {
     "load_state_dict": "nn.state.load_state_dict()",
 }  # fmt: skip
 OF_OPTIM: Mapping[str, str] = {
-    **dict.fromkeys(("Adamax", "NAdam", "RAdam", "Adafactor", "SparseAdam"), "Adam(…), or AdamW"),
+    **dict.fromkeys(("Adafactor", "SparseAdam"), "Adam(…), or AdamW"),
     **dict.fromkeys(("Adadelta", "Rprop"), "RMSprop(…), or Adagrad"),
     "ASGD": "SGD(…), and a running mean of the parameters",
     "LBFGS": "x.gradient(…) in a loop of your own",
