@@ -117,6 +117,24 @@ NONLINEARITY = Wrong(("sin", None, 3), " as 'tanh' or 'relu', found ")
 SIZES = fixed(input_size=2, hidden_size=3)
 PAIR = Wrong((3, Tensor.ones(1), (Tensor.ones(1),)), " as a pair of tensors (h, c), found ")
 
+BLOCK = fixed(d_model=4, nhead=2)
+BLOCKS: dict[str, Wrong | tuple[Wrong, ...]] = {
+    "d_model": Wrong((0, 1.5, "4"), ": expected embed_dim as a whole number of 1 or more"),
+    "nhead": Wrong((3,), "3 heads must divide 4"), "dim_feedforward": SIZE, "dropout": PART,
+    "activation": Wrong(("tanh", None, 3), " as 'relu' or 'gelu', found "),
+    "layer_norm_eps": Wrong((-1.0,), "expected eps as"), "batch_first": FLAG, "norm_first": FLAG,
+    "bias": FLAG,
+}  # fmt: skip
+MASK = Wrong((3,), ": expected mask as a tensor, found 3")
+PADDING = Wrong((3, Tensor.ones(2, 1)), ": expected key_padding_mask ")
+FLAG_WITHIN = Wrong((2, "yes", None), ": expected is_causal as True or False, found ")
+STACK = fixed(layer=nn.TransformerEncoderLayer(4, 2), num_layers=1)
+STACKS: dict[str, Wrong | tuple[Wrong, ...]] = {
+    "layer": Wrong((3, None), " as a function"),
+    "num_layers": SIZE,
+    "norm": Wrong((3,), " as a function"),
+}
+
 DIM = Wrong((2.5, "1", None, True), " as a whole number, found ")
 NUMBER = Wrong((NAN, INF, "1", None, True), " as a finite number, found ")
 SIZES_OF_METHODS = Wrong((1.5, "a", -1), " as a whole number of 1 or more, found ")
@@ -178,7 +196,23 @@ TABLE: dict[str, Row] = {
         nn.MultiHeadAttention(4, 2), fixed(query=Tensor.ones(1, 2, 4)),
         {"query": shape(2, 4), "key": (STATE, Wrong((Tensor.ones(1, 2, 3),), "", ShapeError)),
          "value": (STATE, Wrong((Tensor.ones(1, 2, 3),), "", ShapeError)), "attn_mask": STATE,
-         "is_causal": FLAG}),
+         "is_causal": FLAG, "key_padding_mask": (
+             Wrong((3, Tensor.ones(2, 1)), ": expected key_padding_mask "),
+             Wrong((Tensor.ones(1, 2),), " as bools, found "))}),
+    "TransformerEncoderLayer": Row(nn.TransformerEncoderLayer, BLOCK, BLOCKS),
+    "TransformerDecoderLayer": Row(nn.TransformerDecoderLayer, BLOCK, BLOCKS),
+    "TransformerEncoderLayer.__call__": Row(
+        nn.TransformerEncoderLayer(4, 2), fixed(src=Tensor.ones(2, 1, 4)), {
+            "src": shape(2, 4), "src_mask": MASK, "src_key_padding_mask": PADDING,
+            "is_causal": FLAG_WITHIN}),
+    "TransformerDecoderLayer.__call__": Row(
+        nn.TransformerDecoderLayer(4, 2),
+        fixed(tgt=Tensor.ones(2, 1, 4), memory=Tensor.ones(2, 1, 4)), {
+            "tgt": shape(2, 4), "memory": shape(2, 4), "tgt_mask": MASK, "memory_mask": MASK,
+            "tgt_key_padding_mask": PADDING, "memory_key_padding_mask": PADDING,
+            "tgt_is_causal": FLAG_WITHIN, "memory_is_causal": FLAG_WITHIN}),
+    "TransformerEncoder": Row(nn.TransformerEncoder, STACK, STACKS),
+    "TransformerDecoder": Row(nn.TransformerDecoder, STACK, STACKS),
     "LSTM.__call__": Row(nn.LSTM(2, 3), fixed(x=Tensor.ones(4, 1, 2)), {
         "x": (*shape(4, 1, 3), Wrong((Tensor.ones(0, 1, 2),), " as one step or more")),
         "hc": (PAIR, Wrong(((3, 3),), "expected h as a tensor"),
@@ -379,6 +413,14 @@ WITHOUT = {
     "MethodLayer(args)": "those of the layer: see `method_row`",
     "MethodLayer(named)": "those of the layer: see `method_row`",
     "MethodLayer.__call__(others)": "what the method takes",
+    **dict.fromkeys(
+        [
+            f"TransformerEncoder.__call__({word})"
+            for word in ("src", "mask", "src_key_padding_mask", "is_causal")
+        ]
+        + [f"TransformerDecoder.__call__({word})" for word in ("tgt", "memory", "masks", "named")],
+        "what its layer takes",
+    ),
 }
 
 

@@ -87,9 +87,7 @@ OF_NN: Mapping[str, str] = {
         }.items()
         for rank in (1, 2, 3)
     },
-    **dict.fromkeys(
-        ("Transformer", "TransformerEncoder", "TransformerEncoderLayer", "TransformerDecoder",
-         "TransformerDecoderLayer"), "MultiHeadAttention, with LayerNorm and Linear around it"),
+    "Transformer": "TransformerEncoder(…) and TransformerDecoder(…)",
     **{f"Lazy{name}": f"{name}, which is told its sizes" for name in (
         "Linear", "Conv1d", "Conv2d", "Conv3d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d")},
     "Bilinear": "Tensor.einsum('bi,oij,bj->bo', x, weight, y)",
