@@ -34,6 +34,9 @@ OF_ONE = {  # a layer, and what it computes of x (2, 4, 6)
     "GELU": (nn.GELU(), lambda x: x / 2 * (1 + ERF(x / np.sqrt(2)))),
     "GELU tanh": (nn.GELU("tanh"), lambda x: x / 2 * (
         1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))),
+    "Fold": (nn.Fold((3, 4), 2), lambda x: sum(
+        np.pad(x[:, [2 * i + j]].reshape(2, 1, 2, 3), [(0, 0)] * 2 + [(i, 1 - i), (j, 1 - j)])
+        for i in (0, 1) for j in (0, 1))),
     "GLU": (nn.GLU(1), lambda x: x[:, :2] / (1 + np.exp(-x[:, 2:]))),
     "Hardshrink": (nn.Hardshrink(), lambda x: np.where(np.abs(x) > 0.5, x, 0)),
     "Hardsigmoid": (nn.Hardsigmoid(), lambda x: np.clip(x / 6 + 0.5, 0, 1)),

@@ -77,6 +77,8 @@ OF_NN: Mapping[str, str] = {
     "init": "Tensor.kaiming_uniform(…) and the like, or x.normal_(…) and the like",
     "MultiheadAttention": "MultiHeadAttention",
     "Softmax2d": "Softmax(1)",
+    "Unfold": "x.unfold(2, size, step).unfold(3, size, step)",
+    "CTCLoss": "logsumexp() of paths, in a loop of your own",
     "UpsamplingNearest2d": "Upsample(…)",
     "UpsamplingBilinear2d": "Upsample(…, mode='bilinear', align_corners=True)",
     **{

@@ -22,7 +22,14 @@ from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.members import Members
 from rulewright.tensor.pooling import Pads, Sizes, check_windows, spatial_pads
 from rulewright.tensor.products import product_dtype
-from rulewright.tensor.shapes import node_cast, node_reduced, nodes_broadcast, show, tuple_of
+from rulewright.tensor.shapes import (
+    node_cast,
+    node_iota,
+    node_reduced,
+    nodes_broadcast,
+    show,
+    tuple_of,
+)
 from rulewright.tensor.windows import node_windows
 
 if TYPE_CHECKING:
@@ -178,6 +185,41 @@ class Convolution(Members):
         """
         weight = _of_rank(self._wrap(weight, "conv_transpose3d weight"), 3, "conv_transpose3d")
         return self.conv_transpose2d(weight, *args, **options)
+
+    def fold(
+        self, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0,
+        stride: Sizes = 1,
+    ) -> Self:  # fmt: skip
+        """Images (N, C, H, W) of this size (H, W): sums of windows (N, C * window, places) at the
+        places where a convolution of that window would find them. N may be left out.
+
+        Raises ShapeError for other windows or another number of places.
+
+        >>> Tensor([[1, 2], [10, 20]]).fold((1, 3), (1, 2)).tolist()
+        [[[1, 12, 20]]]
+        """
+        names = ("output_size", "kernel_size", "dilation", "padding", "stride")
+        values = (output_size, kernel_size, dilation, padding, stride)
+        size, window, gaps, pads, steps = (
+            tuple_of(value, 2, "fold", name, int(name != "padding"))
+            for name, value in zip(names, values, strict=True)
+        )
+        pairs = zip(size, window, gaps, pads, strict=True)
+        spans = [n + 2 * p - d * (k - 1) - 1 for n, k, d, p in pairs]
+        places = [max(span // s + 1, 0) for span, s in zip(spans, steps, strict=True)]
+        of, total = prod(window), prod(places)
+        if self.ndim not in (2, 3) or int(self.shape[-2]) % of or int(self.shape[-1]) != total:
+            raise ShapeError(
+                f"fold: expected (N, C * {of}, {total}) for size {show(size)} and windows of "
+                f"{show(window)}, found {show(self.shape)}"
+            )
+        channels = int(self.shape[-2]) // of
+        own = node_iota(of, 0, (of, of)).eq(node_iota(of, 1, (of, of))).cast(self.dtype)
+        own = own.reshape((1, of, *window)).expand((channels, of, *window))
+        weight = self._new(own.reshape((channels * of, 1, *window)))
+        rest = [span % s for span, s in zip(spans, steps, strict=True)]
+        image = self.reshape([*self.shape[:-1], *places])
+        return image.conv_transpose2d(weight, None, channels, steps, gaps, pads, rest)
 
     def _spread(
         self, weight: Any, bias: Any, groups: int, options: tuple[Any, Any, Any, Any], method: str

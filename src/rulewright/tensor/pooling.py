@@ -1,4 +1,4 @@
-"""Pools of windows over the last axes, and other sizes of these axes."""
+"""Pools of windows over the last axes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ChoiceError, DTypeError, ShapeError, UsageError
-from rulewright.ir.dtypes import DType, dtypes
+from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, default_int, float_dtype
 from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import known_le, node_iota, show, tuple_of
@@ -41,14 +41,8 @@ class _Pool:
         return [(0, 0)] * (ndim - self.rank) + inner
 
 
-_LINEAR = {"linear": None, "bilinear": 2, "trilinear": 3}
-_CUBIC = {"cubic": None, "bicubic": 2}
-_MODES = ("nearest", "nearest-exact", *_LINEAR, *_CUBIC)
-_SHARPNESS = -0.75  # the parameter a of cubic convolution (Keys, 1981), PyTorch's choice
-
-
 class Pooling(Members):
-    """Max and mean pools; interpolation.
+    """Max and mean pools.
 
     kernel_size: one number, or one an axis, which says how many of the last axes are pooled.
     stride: the kernel's size unless given. padding: one number, one an axis, or pairs beginning
@@ -186,80 +180,6 @@ class Pooling(Members):
             count = (last - first).maximum(0)
             counts = count if counts is None else counts * count
         return counts
-
-    # ---- other sizes -----------------------------------------------------------------------
-
-    # ---- interpolation --------------------------------------------------------------------
-
-    def interpolate(
-        self,
-        size: Sizes | None = None,
-        mode: str = "linear",
-        align_corners: bool = False,
-        scale_factor: float | Sequence[float] | None = None,
-    ) -> Self:
-        """The last axes at another size, or `scale_factor` times as large (rounded down).
-
-        size: one an axis, or one number for all but the first two axes. mode: "nearest" (the
-        element at floor(i * n / size)), "nearest-exact" (the nearest to the middle), "linear"
-        (along each axis, whatever their number; "bilinear" and "trilinear" say it), "cubic"
-        (convolution by Keys, 1981; "bicubic"). align_corners: the first and last elements keep
-        their places, rather than the edges. Raises UsageError for other words or both or neither
-        of the sizes.
-
-        >>> Tensor([[[1.0, 3.0]]]).interpolate(4).tolist()
-        [[[1.0, 1.5, 2.5, 3.0]]]
-        """
-        sizes, steps = _new_sizes(self.shape, size, scale_factor)
-        rank = len(sizes)
-        wanted = {**_LINEAR, **_CUBIC}.get(mode)
-        if mode not in _MODES or (wanted and wanted != rank):
-            raise ChoiceError(
-                f"interpolate: over {rank} axes mode is one of {', '.join(_MODES)}, found {mode!r}"
-            )
-        result = self
-        if mode.startswith("nearest"):
-            for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
-                result = result._nearest(axis, n, step, 0.5 if mode.endswith("exact") else 0.0)
-            return result._equal() if result is self else result
-        kind = float_dtype(self.dtype)
-        result = self.cast(accumulator(kind))
-        for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
-            result = result._blended(axis, n, step, align_corners, mode in _CUBIC)
-        result = result.cast(kind)
-        return result._equal() if result is self else result
-
-    def _line(self, count: int, kind: DType = dtypes.f32) -> Self:
-        """0, 1 … count - 1 as floats; positions are reckoned in float32, as in PyTorch, unless
-        linear ones of float64."""
-        return self._new(node_iota(count, 0, (count,)).cast(kind))
-
-    def _at(self, axis: int, positions: Self) -> Self:
-        """Elements of an axis, counted from the last, at positions, which end at the edges."""
-        last = int(self.shape[axis]) - 1
-        place = positions.cast(dtypes.i32).maximum(0).minimum(last)
-        key = (..., place, *[slice(None)] * (-axis - 1))
-        return self[key]
-
-    def _nearest(self, axis: int, count: int, step: float, shift: float) -> Self:
-        if count == self.shape[axis] and step == 1:
-            return self
-        return self._at(axis, ((self._line(count) + shift) * step).floor())
-
-    def _blended(self, axis: int, count: int, step: float, corners: bool, cubic: bool) -> Self:
-        size = int(self.shape[axis])
-        if count == size and (corners or step == 1):
-            return self
-        if corners:
-            place = self._line(count, self.dtype) * ((size - 1) / (count - 1) if count > 1 else 0.0)
-        else:
-            place = (self._line(count, self.dtype) + 0.5) * step - 0.5
-        place = place if cubic else place.maximum(0)
-        low = place.floor()
-        rest = (place - low).reshape([count] + [1] * (-axis - 1))
-        taps = _cubic_weights(rest) if cubic else [(0, 1 - rest), (1, rest)]
-        parts = [self._at(axis, low + offset) * weight for offset, weight in taps]
-        return sum(parts[1:], parts[0])
 
     # ---- adaptive pools -------------------------------------------------------------------
 
@@ -433,42 +353,3 @@ def _pool_of(
     sizes = [n + a + b for n, (a, b) in zip(shape[-rank:], pool.all_pads(rank), strict=True)]
     check_windows(sizes, size, spread, method)
     return pool
-
-
-def _cubic_weights(t: Any) -> list[tuple[int, Any]]:
-    """Weights of the four elements around a position, t behind the second (Keys, 1981)."""
-    a = _SHARPNESS
-
-    def near(x: Any) -> Any:
-        return ((a + 2) * x - (a + 3)) * x * x + 1
-
-    def far(x: Any) -> Any:
-        return ((x - 5) * x + 8) * x * a - 4 * a
-
-    return [(-1, far(t + 1)), (0, near(t)), (1, near(1 - t)), (2, far(2 - t))]
-
-
-def _new_sizes(
-    shape: Sequence[Any], size: Sizes | None, scale: float | Sequence[float] | None
-) -> tuple[list[int], list[float]]:
-    """New sizes of the last axes, and how far apart their elements are in the old ones."""
-    wanted: Any = size if scale is None else scale
-    if (size is None) == (scale is None):
-        raise UsageError("interpolate: expected one of size and scale_factor")
-    rank = len(wanted) if isinstance(wanted, tuple | list) else len(shape) - 2
-    values = list(wanted) if isinstance(wanted, tuple | list) else [wanted] * rank
-    if not 0 < rank <= len(shape) or any(int(n) < 1 for n in shape[len(shape) - rank :]):
-        raise ShapeError(
-            f"interpolate: {rank} axes to resize, none empty, are expected at the end of "
-            f"{show(shape)}; a number resizes all but the first two"
-        )
-    old = [int(n) for n in shape[-rank:]]
-    if scale is None:
-        sizes = list(tuple_of(values, rank, "interpolate", "size", 1))
-        return sizes, [n / m for n, m in zip(old, sizes, strict=True)]
-    if not all(math.isfinite(f) for f in values):
-        raise UsageError(f"interpolate: scale_factor is a finite number, found {scale}")
-    sizes = [int(n * float(f)) for n, f in zip(old, values, strict=True)]
-    if min(sizes) < 1:
-        raise UsageError(f"interpolate: scale_factor {scale} leaves nothing of {show(old)}")
-    return sizes, [1 / float(f) for f in values]

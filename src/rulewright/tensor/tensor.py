@@ -42,6 +42,7 @@ from rulewright.tensor.pooling import Pooling
 from rulewright.tensor.products import Products
 from rulewright.tensor.random import Random
 from rulewright.tensor.reduce import Reduce
+from rulewright.tensor.sampling import Sampling
 from rulewright.tensor.scans import Scans
 from rulewright.tensor.sorting import Sorting
 from rulewright.tensor.special import Special
@@ -357,6 +358,7 @@ class Tensor(
     Creation,
     Random,
     Pooling,
+    Sampling,
     Convolution,
     Activations,
     Neural,
