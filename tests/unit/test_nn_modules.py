@@ -120,6 +120,22 @@ def test_sequences(rng, length, batch_first):
         check_sequences(x, Tensor(x.swapaxes(0, 1) if batch_first else x), batch_first)
 
 
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU, nn.RNN])
+def test_a_sequences_state_has_pytorchs_names(rng, kind):
+    layer = kind(3, 4, 2, bidirectional=True, bias=False)
+    state = nn.state.get_state_dict({"encoder": layer})
+    assert list(state) == [
+        f"encoder.weight_{part}_l{place}{way}"
+        for place in (0, 1) for way in ("", "_reverse") for part in ("ih", "hh")
+    ]  # fmt: skip
+    assert state["encoder.weight_hh_l1"] is layer.cells[2].weight_hh
+    saved = {name: normal(rng, *tensor.shape) for name, tensor in state.items()}
+    nn.state.load_state_dict([layer], {f"0.{k.partition('.')[2]}": v for k, v in saved.items()})
+    close(layer.cells[1].weight_ih.numpy(), saved["encoder.weight_ih_l0_reverse"])
+    assert len(nn.state.get_parameters(layer)) == 8
+    assert [*nn.state.get_state_dict(kind(3, 4))][2:] == ["bias_ih_l0", "bias_hh_l0"]
+
+
 def check_sequences(x, given, batch_first):
     layer = nn.LSTM(3, 4, 2, batch_first=batch_first)
     found, (h, c) = layer(given)
