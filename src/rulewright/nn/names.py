@@ -91,7 +91,13 @@ OF_NN: Mapping[str, str] = {
     },
     "Transformer": "TransformerEncoder(…) and TransformerDecoder(…)",
     **{f"Lazy{name}": f"{name}, which is told its sizes" for name in (
-        "Linear", "Conv1d", "Conv2d", "Conv3d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d")},
+        "Linear", "Conv1d", "Conv2d", "Conv3d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d",
+        "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "InstanceNorm1d",
+        "InstanceNorm2d", "InstanceNorm3d")},
+    **dict.fromkeys(("MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"), "x.max_unpool2d(…)"),
+    "ChannelShuffle": "x.unflatten(1, (groups, -1)).transpose(1, 2).flatten(1, 2)",
+    **{f"Adaptive{kind}Pool3d": f"{kind}Pool3d, which is told its sizes" for kind in (
+        "Avg", "Max")},
     "Bilinear": "Tensor.einsum('bi,oij,bj->bo', x, weight, y)",
     "EmbeddingBag": "Embedding(…), and a sum or mean of what it gives",
     "SyncBatchNorm": "BatchNorm", "RReLU": "LeakyReLU", "NLLLoss2d": "NLLLoss",
