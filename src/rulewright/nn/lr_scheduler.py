@@ -46,6 +46,10 @@ class LRScheduler(Hinting):
     ) -> float:
         return arguments.number(self._name, name, value, low, high)
 
+    def _steps(self, milestones: Sequence[int]) -> list[int]:
+        name = "milestones[{}]".format
+        return [arguments.whole(self._name, name(i), m) for i, m in enumerate(milestones)]
+
     def rate(self, epoch: int, base_lr: float) -> float:
         """The learning rate after a number of steps, of a group that began with `base_lr`."""
         raise TypeError(f"{type(self).__name__} does not say which rate it sets")
@@ -118,10 +122,8 @@ class MultiStepLR(LRScheduler):
     def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1) -> None:
         if not isinstance(milestones, list | tuple):
             raise arguments.wrong(self._name, "milestones", "several whole numbers", milestones)
-        steps = [
-            arguments.whole(self._name, f"milestones[{i}]", m) for i, m in enumerate(milestones)
-        ]
-        self.milestones, self.gamma = sorted(steps), self._number("gamma", gamma, 0)
+        self.milestones = sorted(self._steps(milestones))
+        self.gamma = self._number("gamma", gamma, 0)
         super().__init__(optimizer)
 
     def rate(self, epoch: int, base_lr: float) -> float:
@@ -298,9 +300,7 @@ class SequentialLR(LRScheduler):
         if not isinstance(milestones, list | tuple) or len(milestones) != count:
             expected = f"{count} whole numbers, one for each schedule but the first"
             raise arguments.wrong(self._name, "milestones", expected, milestones)
-        self.schedulers, self.milestones = list(schedulers), [
-            arguments.whole(self._name, f"milestones[{i}]", m) for i, m in enumerate(milestones)
-        ]  # fmt: skip
+        self.schedulers, self.milestones = list(schedulers), self._steps(milestones)
         super().__init__(optimizer)
 
     def rate(self, epoch: int, base_lr: float) -> float:

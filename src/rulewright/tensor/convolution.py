@@ -71,14 +71,8 @@ class Convolution(Members):
         >>> image.conv2d(Tensor([[[[1, 0], [0, -1]]]])).tolist()
         [[[[-4, -4], [-4, -4]]]]
         """
-        return self._convolve(
-            self._wrap(weight, "conv2d weight"),
-            bias,
-            groups,
-            (stride, dilation, padding),
-            dtype,
-            "conv2d",
-        )
+        places, weight = (stride, dilation, padding), self._wrap(weight, "conv2d weight")
+        return self._convolve(weight, bias, groups, places, dtype, "conv2d")
 
     def conv1d(self, weight: Any, *args: Any, **options: Any) -> Self:
         """`conv2d` of x (N, C, L) with weight (out, C / groups, window).
@@ -88,9 +82,7 @@ class Convolution(Members):
         >>> Tensor([[[1.0, 2.0, 4.0]]]).conv1d(Tensor([[[1.0, -1.0]]])).tolist()
         [[[-1.0, -2.0]]]
         """
-        return self.conv2d(
-            _of_rank(self._wrap(weight, "conv1d weight"), 1, "conv1d"), *args, **options
-        )
+        return self.conv2d(self._of_rank(weight, 1, "conv1d"), *args, **options)
 
     def conv3d(self, weight: Any, *args: Any, **options: Any) -> Self:
         """`conv2d` of x (N, C, D, H, W) with weight (out, C / groups, kd, kh, kw).
@@ -100,9 +92,15 @@ class Convolution(Members):
         >>> Tensor.ones(1, 2, 3, 3, 3).conv3d(Tensor.ones(1, 2, 2, 2, 2)).max().item()
         16.0
         """
-        return self.conv2d(
-            _of_rank(self._wrap(weight, "conv3d weight"), 3, "conv3d"), *args, **options
-        )
+        return self.conv2d(self._of_rank(weight, 3, "conv3d"), *args, **options)
+
+    def _of_rank(self, weight: Any, rank: int, method: str) -> Members:
+        weight = self._wrap(weight, f"{method} weight")
+        if weight.ndim != rank + 2:
+            raise ShapeError(
+                f"{method}: expected a weight of {rank + 2} axes, found {show(weight.shape)}"
+            )
+        return weight
 
     def _convolve(
         self, weight: Any, bias: Any, groups: int, options: tuple[Any, Any, Any], dtype: Any,
@@ -172,7 +170,7 @@ class Convolution(Members):
         >>> Tensor([[[1.0, 10.0]]]).conv_transpose1d(Tensor([[[1.0, 2.0]]])).tolist()
         [[[1.0, 12.0, 20.0]]]
         """
-        weight = _of_rank(self._wrap(weight, "conv_transpose1d weight"), 1, "conv_transpose1d")
+        weight = self._of_rank(weight, 1, "conv_transpose1d")
         return self.conv_transpose2d(weight, *args, **options)
 
     def conv_transpose3d(self, weight: Any, *args: Any, **options: Any) -> Self:
@@ -183,7 +181,7 @@ class Convolution(Members):
         >>> Tensor.ones(1, 1, 1, 2, 2).conv_transpose3d(Tensor.ones(1, 3, 2, 2, 2)).shape
         (1, 3, 2, 3, 3)
         """
-        weight = _of_rank(self._wrap(weight, "conv_transpose3d weight"), 3, "conv_transpose3d")
+        weight = self._of_rank(weight, 3, "conv_transpose3d")
         return self.conv_transpose2d(weight, *args, **options)
 
     def fold(
@@ -289,14 +287,6 @@ def convolution_pads(
         raise UsageError(f"{method}: padding 'same' needs stride 1, found {stride}")
     totals = [d * (k - 1) for d, k in zip(dilation, size, strict=True)]
     return [(t // 2, t - t // 2) for t in totals]
-
-
-def _of_rank(weight: Any, rank: int, method: str) -> Any:
-    if weight.ndim != rank + 2:
-        raise ShapeError(
-            f"{method}: expected a weight of {rank + 2} axes, found {show(weight.shape)}"
-        )
-    return weight
 
 
 def _check_channels(

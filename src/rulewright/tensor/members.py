@@ -273,8 +273,6 @@ class Members(Core):
         @abstractmethod
         def unflatten(self, dim: int, sizes: Sequence[int]) -> Self: ...
         @abstractmethod
-        def _repeated(self, times: Sequence[Dim]) -> Self: ...
-        @abstractmethod
         def transpose(self, dim0: int = 1, dim1: int = 0) -> Self: ...
         @property
         @abstractmethod
@@ -301,10 +299,6 @@ class Members(Core):
         @abstractmethod
         def _as_value(self, value: Any, most: int) -> Self: ...
         # Pooling, in pooling.py
-        @abstractmethod
-        def _windows(
-            self, size: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
-        ) -> Self: ...
         # Products, in products.py
         @abstractmethod
         def _other(self, operand: Any, name: str = "operand") -> Self: ...
