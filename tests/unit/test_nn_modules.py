@@ -346,6 +346,9 @@ SHOWN = [
      "Conv1d(4, 6, kernel_size=(3,), stride=(1,), padding=(1,), padding_mode='circular')"),
     (lambda: nn.Embedding(7, 3, -1), "Embedding(7, 3, padding_idx=6)"),
     (lambda: nn.MultiHeadAttention(8, 2), "MultiHeadAttention(embed_dim=8, num_heads=2)"),
+    (lambda: nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 9, norm_first=True), 3),
+     "TransformerDecoder(TransformerDecoderLayer(d_model=8, nhead=2, dim_feedforward=9, "
+     "norm_first=True), num_layers=3)"),
     (nn.Sequential, "Sequential()"),
     (lambda: nn.Sequential(nn.Linear(2, 3), Tensor.relu, nn.Sequential(nn.Dropout())),
      "Sequential(\n  (0): Linear(in_features=2, out_features=3, bias=True)\n  (1): relu\n"
