@@ -92,17 +92,6 @@ class Members(Core):
         @classmethod
         @abstractmethod
         def _created(cls, node: UOp, device: str | None, requires_grad: bool = False) -> Self: ...
-        @classmethod
-        @abstractmethod
-        def arange(
-            cls,
-            start: int | float,
-            stop: int | float | None = None,
-            step: int | float = 1,
-            dtype: Any = None,
-            device: str | None = None,
-            requires_grad: bool = False,
-        ) -> Self: ...
         @abstractmethod
         def tril(self, diagonal: int = 0) -> Self: ...
         @abstractmethod

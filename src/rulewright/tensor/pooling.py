@@ -74,9 +74,8 @@ class Pooling(Members):
         >>> Tensor([[1, 2, 5], [4, 3, 0]]).max_pool2d(2).tolist()
         [[4]]
         """
-        pool = _pool_of(
-            self.shape, 2, (kernel_size, stride, dilation, padding), ceil_mode, "max_pool2d"
-        )
+        options = (kernel_size, stride, dilation, padding)
+        pool = _pool_of(self.shape, options, ceil_mode, "max_pool2d")
         return self._largest(pool, return_indices)
 
     def max_pool1d(self, kernel_size: Sizes = 2, *args: Any, **options: Any) -> Self | Any:
@@ -132,9 +131,8 @@ class Pooling(Members):
         >>> Tensor([[1.0, 2.0, 5.0], [4.0, 3.0, 0.0]]).avg_pool2d(2).tolist()
         [[2.5]]
         """
-        pool = _pool_of(
-            self.shape, 2, (kernel_size, stride, dilation, padding), ceil_mode, "avg_pool2d"
-        )
+        options = (kernel_size, stride, dilation, padding)
+        pool = _pool_of(self.shape, options, ceil_mode, "avg_pool2d")
         kind = float_dtype(self.dtype)
         wide = accumulator(kind)
         padded = self.cast(wide)._pad(pool.all_pads(self.ndim))
@@ -275,9 +273,8 @@ class Pooling(Members):
         [[0.0, 0.0], [4.0, 0.0]]
         """
         method = "max_unpool2d"
-        rank = len(kernel_size) if isinstance(kernel_size, tuple | list) else 2
-        if not rank:
-            raise UsageError(f"{method}: expected a kernel_size, found {kernel_size!r}")
+        size, steps, spread, pads = _windows_of((kernel_size, stride, dilation, padding), method)
+        rank = len(size)
         places = self._other(indices, f"{method} indices")
         if places.dtype.is_float or places.dtype.is_bool:
             raise DTypeError(f"{method}: indices are integers, found {places.dtype.name}")
@@ -286,10 +283,6 @@ class Pooling(Members):
                 f"{method}: expected {rank} axes or more and indices of the same shape, "
                 f"found {show(self.shape)} and {show(places.shape)}"
             )
-        size = tuple_of(kernel_size, rank, method, "kernel_size", 1)
-        steps = size if stride is None else tuple_of(stride, rank, method, "stride", 1)
-        spread = tuple_of(dilation, rank, method, "dilation", 1)
-        pads = spatial_pads(padding, rank, method)
         lead, pooled = self.shape[:-rank], self.shape[-rank:]
         whole: Sequence[Any] = [
             (int(n) - 1) * s - a - b + d * (k - 1) + 1
@@ -326,21 +319,27 @@ def check_windows(
             )
 
 
-def _pool_of(
-    shape: Sequence[Any], rank: int, options: tuple[Any, Any, Any, Any], ceil_mode: bool,
-    method: str,
-) -> _Pool:  # fmt: skip
+def _windows_of(
+    options: tuple[Any, Any, Any, Any], method: str
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], Pads]:
+    """Sizes, steps, dilations and pads of windows, over two axes unless the sizes say otherwise."""
     kernel_size, stride, dilation, padding = options
-    if isinstance(kernel_size, tuple | list):
-        rank = len(kernel_size)
+    rank = len(kernel_size) if isinstance(kernel_size, tuple | list) else 2
+    if not rank:
+        raise UsageError(f"{method}: expected a kernel_size, found {kernel_size!r}")
     size = tuple_of(kernel_size, rank, method, "kernel_size", 1)
     steps = size if stride is None else tuple_of(stride, rank, method, "stride", 1)
     spread = tuple_of(dilation, rank, method, "dilation", 1)
-    if not rank:
-        raise UsageError(f"{method}: expected a kernel_size, found {kernel_size!r}")
+    return size, steps, spread, spatial_pads(padding, rank, method)
+
+
+def _pool_of(
+    shape: Sequence[Any], options: tuple[Any, Any, Any, Any], ceil_mode: bool, method: str
+) -> _Pool:
+    size, steps, spread, pads = _windows_of(options, method)
+    rank = len(size)
     if len(shape) < rank:
         raise ShapeError(f"{method}: expected {rank} axes or more, found {show(shape)}")
-    pads = spatial_pads(padding, rank, method)
     more = [0] * rank
     for i in range(rank if ceil_mode else 0):
         (before, after), n = pads[i], int(shape[len(shape) - rank + i])
