@@ -56,8 +56,8 @@ class _Descent(Optimizer):
 
     def _state(self, places: list[int]) -> list[Tensor]:
         if self.momentum and not self.averages:
-            self.averages = self._zeros()
-        return [self.averages[place] for place in places] if self.averages else []
+            self.averages = self._zeros()  # it was set since
+        return super()._state(places)
 
     def _averaged(self, place: int, gradient: Tensor) -> Tensor:
         if not self.momentum:
@@ -176,10 +176,6 @@ class _Moments(Optimizer):
         shape = (len(self.params),)
         return Tensor.full(shape, value, dtype=self.scalars, device=self.device).clone()
 
-    def _state(self, places: list[int]) -> list[Tensor]:
-        means = [kind[place] for kind in (self.first, self.second) for place in places]
-        return [self.b1_power, self.b2_power, *means]
-
     def _begin(self, places: list[int]) -> None:
         self.b1_power.assign(self.b1_power * self._of(places, self.b1, 1.0))
         self.b2_power.assign(self.b2_power * self._of(places, self.b2, 1.0))
@@ -232,9 +228,6 @@ class Adam(_Moments):
         super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas)
         self.amsgrad = arguments.flag(type(self).__name__, "amsgrad", amsgrad)
         self.highest = self._zeros() if amsgrad else []
-
-    def _state(self, places: list[int]) -> list[Tensor]:
-        return [*super()._state(places), *[self.highest[p] for p in places if self.highest]]
 
     def _root(self, place: int, square: Tensor) -> Tensor:
         if self.highest:
@@ -322,9 +315,6 @@ class NAdam(_Moments):
         self.momentum_decay = decay
         self.faded, self.product = self._each(1.0), self._each(1.0)
 
-    def _state(self, places: list[int]) -> list[Tensor]:
-        return [self.faded, self.product, *super()._state(places)]
-
     def _begin(self, places: list[int]) -> None:
         super()._begin(places)
         fade = 0.96**self.momentum_decay
@@ -355,9 +345,6 @@ class RAdam(_Moments):
     ) -> None:  # fmt: skip
         super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas)
         self.counts, self.rectified = self._each(0.0), self._each(0.0)
-
-    def _state(self, places: list[int]) -> list[Tensor]:
-        return [self.counts, self.rectified, *super()._state(places)]
 
     def _begin(self, places: list[int]) -> None:
         super()._begin(places)
@@ -400,10 +387,6 @@ class RMSprop(_Descent):
         self.squares = self._zeros()
         self.means = self._zeros() if centered else []
 
-    def _state(self, places: list[int]) -> list[Tensor]:
-        kept = [self.squares, self.means] if self.means else [self.squares]
-        return [*super()._state(places), *(kind[place] for kind in kept for place in places)]
-
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         gradient = _decayed(gradient, value, self.weight_decay)
         square = self.squares[place]
@@ -442,10 +425,6 @@ class Adagrad(Optimizer):
         self.squares = [square.fill_(start) for square in self._zeros()]
         counts = self.params if lr_decay else []
         self.counts = [Tensor([0.0], self.scalars, self.device) for _ in counts]
-
-    def _state(self, places: list[int]) -> list[Tensor]:
-        kept = [self.squares, self.counts] if self.counts else [self.squares]
-        return [kind[place] for kind in kept for place in places]
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         gradient = _decayed(gradient, value, self.weight_decay)

@@ -46,8 +46,7 @@ class Optimizer(Hinting):
     Raises UsageError if no parameter requires a gradient, for a parameter that is computed from
     others, and for a learning rate that is negative or not finite.
 
-    A subclass says in `_change` what a value loses; it may assign to its own tensors, which
-    `_state` lists.
+    A subclass says in `_change` what a value loses; it may assign to its own tensors.
     """
 
     ELSEWHERE = OF_OPTIMIZERS
@@ -250,8 +249,12 @@ class Optimizer(Hinting):
         return self.update()
 
     def _state(self, places: list[int]) -> list[Tensor]:
-        """What is assigned to besides the parameters at some places."""
-        return []
+        """What it has besides parameters at some places and the rate: its tensors, and those of
+        its lists of one for each parameter."""
+        own = [v for k, v in vars(self).items() if k not in ("params", "lr")]
+        lists = [v for v in own if isinstance(v, list) and len(v) == len(self.params)]
+        each = [v[place] for v in lists for place in places if isinstance(v[place], Tensor)]
+        return [*[v for v in own if isinstance(v, Tensor)], *each]
 
     def _begin(self, places: list[int]) -> None:
         """Assign to what all parameters share, before the first of them."""
