@@ -52,7 +52,6 @@ EXCEPTIONS = {
     "_recreate_cm": "contextlib calls it",
     "exception": "the signature of `__exit__`",
     "__dir__": "Python calls it",
-    "__init_subclass__": "Python calls it",
     "__buffer__": "Python calls it",
     "protocol": "the signature of `__reduce_ex__`",
     # for users

@@ -141,6 +141,13 @@ block.run.reset()
 
 loss: Tensor = nn.CrossEntropyLoss()(block(x), Tensor([1, 2, 0]))
 optimiser: nn.optim.Optimizer = nn.optim.AdamW(get_parameters(block), lr=1e-3)
+groups = nn.optim.NAdam([{"params": get_parameters(block), "lr": 1e-3}], betas=(0.8, 0.9))
+groups.add_param_group({"params": [Tensor([1.0], requires_grad=True)]})
+for group in groups.param_groups:
+    group["lr"] *= 0.5
+encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, batch_first=True), 2)
+assert_type(encoder(x[None], src_key_padding_mask=x[None, :, 0] < 0), Tensor)
+assert_type(Tensor.ones(1, 1, 2, 2).grid_sample(Tensor.zeros(1, 1, 1, 2)).rot90(), Tensor)
 schedule = nn.lr_scheduler.CosineAnnealingLR(optimiser, 10)
 optimiser.zero_grad()
 loss.backward()

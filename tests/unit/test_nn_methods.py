@@ -34,6 +34,9 @@ OF_ONE = {  # a layer, and what it computes of x (2, 4, 6)
     "GELU": (nn.GELU(), lambda x: x / 2 * (1 + ERF(x / np.sqrt(2)))),
     "GELU tanh": (nn.GELU("tanh"), lambda x: x / 2 * (
         1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))),
+    "Fold": (nn.Fold((3, 4), 2), lambda x: sum(
+        np.pad(x[:, [2 * i + j]].reshape(2, 1, 2, 3), [(0, 0)] * 2 + [(i, 1 - i), (j, 1 - j)])
+        for i in (0, 1) for j in (0, 1))),
     "GLU": (nn.GLU(1), lambda x: x[:, :2] / (1 + np.exp(-x[:, 2:]))),
     "Hardshrink": (nn.Hardshrink(), lambda x: np.where(np.abs(x) > 0.5, x, 0)),
     "Hardsigmoid": (nn.Hardsigmoid(), lambda x: np.clip(x / 6 + 0.5, 0, 1)),
@@ -217,12 +220,11 @@ HINTS = [
     (lambda: nn.Linear(1, 1).eval, "here it is Tensor.training = False, or a block"),
     (lambda: nn.Sequential().parameters, "here it is nn.state.get_parameters(model)"),
     (lambda: nn.Linear(1, 1).weights, "Linear has no attribute 'weights'; did you mean weight?"),
-    (lambda: optim.SGD([WEIGHT]).param_groups, "has no attribute 'param_groups'; here it is lr"),
     (lambda: nn.LazyLinear, "here it is Linear, which is told its sizes"),
     (lambda: nn.CircularPad2d, "here it is Tensor.pad(…, mode='circular')"),
     (lambda: nn.Linear(1, 1).apply, "here it is a loop over vars(layer).values(), or over nn.s"),
     (lambda: nn.ReLU().register_forward_hook, "here it is a class of your own that calls the"),
-    (lambda: optim.NAdam, "module 'rulewright.nn.optim' has no attribute 'NAdam'; here it is Ad"),
+    (lambda: optim.Adadelta, "module 'rulewright.nn.optim' has no attribute 'Adadelta'; here it"),
     (lambda: optim.Adan, "did you mean Adam?"),
     (lambda: rulewright.vmap, "here it is x.gradient(…), and batches along a leading axis"),
     (lambda: optim.SGD([WEIGHT]).state_dict, "here it is nn.state.get_state_dict(optimizer)"),
@@ -341,7 +343,7 @@ WRONG_CALLS = [
     (lambda: nn.Linear(3), "Linear: missing a required argument: 'out_features'; expected Linear("),
     (lambda: nn.LSTM(4, 8, proj_size=2), "LSTM: got an unexpected keyword argument 'proj_size'"),
     (lambda: nn.Dropout(0.5, True, 1), "Dropout: too many positional arguments; expected Dropout("),
-    (lambda: optim.Adam([WEIGHT], amsgrad=True), "'amsgrad'; expected Adam(params, lr=0.001, b1="),
+    (lambda: optim.Adam([WEIGHT], fused=True), "'fused'; expected Adam(params, lr=0.001, b1="),
     (lambda: optim.lr_scheduler.StepLR(optim.SGD([WEIGHT])), "StepLR: missing a required argument"),
 ]
 

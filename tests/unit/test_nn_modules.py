@@ -120,6 +120,22 @@ def test_sequences(rng, length, batch_first):
         check_sequences(x, Tensor(x.swapaxes(0, 1) if batch_first else x), batch_first)
 
 
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU, nn.RNN])
+def test_a_sequences_state_has_pytorchs_names(rng, kind):
+    layer = kind(3, 4, 2, bidirectional=True, bias=False)
+    state = nn.state.get_state_dict({"encoder": layer})
+    assert list(state) == [
+        f"encoder.weight_{part}_l{place}{way}"
+        for place in (0, 1) for way in ("", "_reverse") for part in ("ih", "hh")
+    ]  # fmt: skip
+    assert state["encoder.weight_hh_l1"] is layer.cells[2].weight_hh
+    saved = {name: normal(rng, *tensor.shape) for name, tensor in state.items()}
+    nn.state.load_state_dict([layer], {f"0.{k.partition('.')[2]}": v for k, v in saved.items()})
+    close(layer.cells[1].weight_ih.numpy(), saved["encoder.weight_ih_l0_reverse"])
+    assert len(nn.state.get_parameters(layer)) == 8
+    assert [*nn.state.get_state_dict(kind(3, 4))][2:] == ["bias_ih_l0", "bias_hh_l0"]
+
+
 def check_sequences(x, given, batch_first):
     layer = nn.LSTM(3, 4, 2, batch_first=batch_first)
     found, (h, c) = layer(given)
@@ -330,6 +346,9 @@ SHOWN = [
      "Conv1d(4, 6, kernel_size=(3,), stride=(1,), padding=(1,), padding_mode='circular')"),
     (lambda: nn.Embedding(7, 3, -1), "Embedding(7, 3, padding_idx=6)"),
     (lambda: nn.MultiHeadAttention(8, 2), "MultiHeadAttention(embed_dim=8, num_heads=2)"),
+    (lambda: nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 9, norm_first=True), 3),
+     "TransformerDecoder(TransformerDecoderLayer(d_model=8, nhead=2, dim_feedforward=9, "
+     "norm_first=True), num_layers=3)"),
     (nn.Sequential, "Sequential()"),
     (lambda: nn.Sequential(nn.Linear(2, 3), Tensor.relu, nn.Sequential(nn.Dropout())),
      "Sequential(\n  (0): Linear(in_features=2, out_features=3, bias=True)\n  (1): relu\n"

@@ -12,9 +12,12 @@ from rulewright.nn.optim import (
     SGD,
     Adagrad,
     Adam,
+    Adamax,
     AdamW,
     Muon,
+    NAdam,
     OptimizerGroup,
+    RAdam,
     RMSprop,
 )
 
@@ -44,13 +47,48 @@ def sgd(w, momentum=0.0, decay=0.0, nesterov=False):
     return w
 
 
-def adam(w, decay=0.0, decoupled=False):
-    mean, square = np.zeros_like(w), np.zeros_like(w)
+def adam(w, decay=0.0, decoupled=False, b2=0.999, largest=False):
+    mean, square, above = np.zeros_like(w), np.zeros_like(w), np.zeros_like(w)
     for t in range(1, STEPS + 1):
         g = gradient(w) + (0 if decoupled else decay * w)
-        mean, square = 0.9 * mean + 0.1 * g, 0.999 * square + 0.001 * g * g
-        step = (mean / (1 - 0.9**t)) / (np.sqrt(square / (1 - 0.999**t)) + 1e-8)
+        mean, square = 0.9 * mean + 0.1 * g, b2 * square + (1 - b2) * g * g
+        above = np.maximum(above, square) if largest else square
+        step = (mean / (1 - 0.9**t)) / (np.sqrt(above / (1 - b2**t)) + 1e-8)
         w = w - LR * (step + (decay * w if decoupled else 0))
+    return w
+
+
+def adamax(w, decay):
+    mean, norm = np.zeros_like(w), np.zeros_like(w)
+    for t in range(1, STEPS + 1):
+        g = gradient(w) + decay * w
+        mean, norm = 0.9 * mean + 0.1 * g, np.maximum(0.5 * norm, abs(g) + 1e-8)
+        w = w - LR / (1 - 0.9**t) * mean / norm
+    return w
+
+
+def nadam(w, decay, fading):
+    mean, square, product = np.zeros_like(w), np.zeros_like(w), 1.0
+    for t in range(1, STEPS + 1):
+        g = gradient(w) + decay * w
+        now, later = (0.9 * (1 - 0.5 * 0.96 ** (n * fading)) for n in (t, t + 1))
+        product *= now
+        mean, square = 0.9 * mean + 0.1 * g, 0.999 * square + 0.001 * g * g
+        ahead = later * mean / (1 - product * later) + (1 - now) * g / (1 - product)
+        w = w - LR * ahead / (np.sqrt(square / (1 - 0.999**t)) + 1e-8)
+    return w
+
+
+def radam(w, decay=0.0, b2=0.999, steps=STEPS):
+    mean, square, most = np.zeros_like(w), np.zeros_like(w), 2 / (1 - b2) - 1
+    for t in range(1, steps + 1):
+        g = gradient(w) + decay * w
+        mean, square = 0.9 * mean + 0.1 * g, b2 * square + (1 - b2) * g * g
+        length, step = most - 2 * t * b2**t / (1 - b2**t), mean / (1 - 0.9**t)
+        if length > 5:
+            share = (length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)
+            step = step * np.sqrt(share * (1 - b2**t)) / (np.sqrt(square) + 1e-8)
+        w = w - LR * step
     return w
 
 
@@ -145,6 +183,21 @@ CASES = {
         lambda p: Muon(p, LR, weight_decay=0, nesterov=False),
         lambda w: muon(w, 0.0, False),
     ),
+    "amsgrad": (
+        lambda p: Adam(p, LR, b2=0.25, amsgrad=True),
+        lambda w: adam(w, b2=0.25, largest=True),
+    ),
+    "amsgrad decoupled": (
+        lambda p: AdamW(p, LR, b2=0.25, weight_decay=0.1, amsgrad=True),
+        lambda w: adam(w, 0.1, True, 0.25, True),
+    ),
+    "adamax": (lambda p: Adamax(p, LR, b2=0.5, weight_decay=0.1), lambda w: adamax(w, 0.1)),
+    "nadam": (
+        lambda p: NAdam(p, LR, weight_decay=0.1, momentum_decay=0.5),
+        lambda w: nadam(w, 0.1, 0.5),
+    ),
+    "radam": (lambda p: RAdam(p, LR, weight_decay=0.1), lambda w: radam(w, 0.1)),
+    "radam of short memory": (lambda p: RAdam(p, LR, b2=0.6), lambda w: radam(w, b2=0.6)),
     "adamw": (lambda p: AdamW(p, LR, weight_decay=0.1), lambda w: adam(w, 0.1, True)),
 }
 
@@ -159,6 +212,32 @@ def test_updates(name):
         for given in (start, start.T.copy(), start.reshape(1, 2, 3)):
             expected = reference(given.astype(np.float64))
             np.testing.assert_allclose(train(make, given), expected, rtol=1e-3, atol=1e-5)
+
+
+def test_steps_are_rectified_from_the_sixth_on():
+    """Where 0.999 of squares stays, the first five say too little of their spread."""
+    w = Tensor([0.5, -1.5, 2.0], requires_grad=True)
+    optimizer, start = RAdam([w], LR), w.numpy().astype(np.float64)
+    for step in range(1, 9):
+        optimizer.zero_grad()
+        ((w**4) / 4 - w).sum().backward()
+        optimizer.step()
+        np.testing.assert_allclose(w.numpy(), radam(start, steps=step), rtol=1e-4)
+        assert (optimizer.rectified.item() > 0) is (step > 5)
+
+
+@pytest.mark.parametrize("make", [RAdam, lambda p, lr: NAdam(p, lr, momentum_decay=0.5)])
+def test_parameters_that_are_passed_over_are_a_step_behind(make):
+    late, other, alone = (Tensor([0.5, -1.5], requires_grad=True) for _ in range(3))
+    pair, single = make([late, other], LR), make([alone], LR)
+    steps = [(pair, [other]), *[(pair, [late, other])] * 7, *[(single, [alone])] * 7]
+    for optimizer, trained in steps:
+        optimizer.zero_grad()
+        for w in trained:
+            ((w**4) / 4 - w).sum().backward()
+        optimizer.step()
+    np.testing.assert_allclose(late.numpy(), alone.numpy(), rtol=1e-6)
+    assert abs(other.numpy() - late.numpy()).max() > 1e-3
 
 
 def test_norms_of_zero_leave_the_rate_alone():

@@ -110,6 +110,30 @@ def test_a_group_passes_over_optimizers_without_gradients():
     assert (a.item(), b.item()) == (1.0, 0.5)
 
 
+def test_what_an_optimiser_of_ones_own_keeps_is_computed_with_a_step():
+    class Signs(SGD):
+        def __init__(self, params, lr):
+            super().__init__(params, lr)
+            self.sums, self.steps = self._zeros(), Tensor([0.0]).clone()
+
+        def _begin(self, places):
+            self.steps.assign(self.steps + 1)
+
+        def _change(self, place, value, gradient):
+            self.sums[place].assign(self.sums[place] + gradient)
+            return self.lr * self.sums[place].sign() / self.steps
+
+    a, b = (Tensor([value], requires_grad=True) for value in (1.0, -2.0))
+    optimizer = Signs([a, b], 0.5)
+    (a * 3).sum().backward()
+    written = optimizer.update()
+    kept = [a, optimizer.lr, optimizer.steps, optimizer.sums[0]]  # b has no gradient
+    assert [id(t) for t in written] == [id(t) for t in kept]
+    written[0].realize(*written[1:])
+    assert all(t.state == "realized" for t in kept)
+    assert [t.item() for t in (a, b, *kept[2:])] == [0.5, -2.0, 1.0, 3.0]
+
+
 def test_loaded_values_leave_alone_what_is_frozen():
     first, second = Masked(), Masked()
     second.layer.bias.requires_grad_(False)

@@ -58,7 +58,7 @@ DEVICE = (
 PARAMS = (
     Wrong((Tensor([1.0]), 3, None, {}, "w"), " as several tensors, such as get_parameters("),
     Wrong(([3],), "[0] as a tensor, found 3"),
-    Wrong(([{"params": []}],), "[0] as a tensor (OptimizerGroup joins groups), found "),
+    Wrong(([{"params": []}],), "an optimiser needs one parameter or more, found none"),
     Wrong(([],), "one parameter or more"),
     Wrong(([Tensor([1.0])],), "none of 1 parameters requires a gradient"),
 )
@@ -116,6 +116,24 @@ RECURRENT = {
 NONLINEARITY = Wrong(("sin", None, 3), " as 'tanh' or 'relu', found ")
 SIZES = fixed(input_size=2, hidden_size=3)
 PAIR = Wrong((3, Tensor.ones(1), (Tensor.ones(1),)), " as a pair of tensors (h, c), found ")
+
+BLOCK = fixed(d_model=4, nhead=2)
+BLOCKS: dict[str, Wrong | tuple[Wrong, ...]] = {
+    "d_model": Wrong((0, 1.5, "4"), ": expected embed_dim as a whole number of 1 or more"),
+    "nhead": Wrong((3,), "3 heads must divide 4"), "dim_feedforward": SIZE, "dropout": PART,
+    "activation": Wrong(("tanh", None, 3), " as 'relu' or 'gelu', found "),
+    "layer_norm_eps": Wrong((-1.0,), "expected eps as"), "batch_first": FLAG, "norm_first": FLAG,
+    "bias": FLAG,
+}  # fmt: skip
+MASK = Wrong((3,), ": expected mask as a tensor, found 3")
+PADDING = Wrong((3, Tensor.ones(2, 1)), ": expected key_padding_mask ")
+FLAG_WITHIN = Wrong((2, "yes", None), ": expected is_causal as True or False, found ")
+STACK = fixed(layer=nn.TransformerEncoderLayer(4, 2), num_layers=1)
+STACKS: dict[str, Wrong | tuple[Wrong, ...]] = {
+    "layer": Wrong((3, None), " as a function"),
+    "num_layers": SIZE,
+    "norm": Wrong((3,), " as a function"),
+}
 
 DIM = Wrong((2.5, "1", None, True), " as a whole number, found ")
 NUMBER = Wrong((NAN, INF, "1", None, True), " as a finite number, found ")
@@ -178,7 +196,23 @@ TABLE: dict[str, Row] = {
         nn.MultiHeadAttention(4, 2), fixed(query=Tensor.ones(1, 2, 4)),
         {"query": shape(2, 4), "key": (STATE, Wrong((Tensor.ones(1, 2, 3),), "", ShapeError)),
          "value": (STATE, Wrong((Tensor.ones(1, 2, 3),), "", ShapeError)), "attn_mask": STATE,
-         "is_causal": FLAG}),
+         "is_causal": FLAG, "key_padding_mask": (
+             Wrong((3, Tensor.ones(2, 1)), ": expected key_padding_mask "),
+             Wrong((Tensor.ones(1, 2),), " as bools, found "))}),
+    "TransformerEncoderLayer": Row(nn.TransformerEncoderLayer, BLOCK, BLOCKS),
+    "TransformerDecoderLayer": Row(nn.TransformerDecoderLayer, BLOCK, BLOCKS),
+    "TransformerEncoderLayer.__call__": Row(
+        nn.TransformerEncoderLayer(4, 2), fixed(src=Tensor.ones(2, 1, 4)), {
+            "src": shape(2, 4), "src_mask": MASK, "src_key_padding_mask": PADDING,
+            "is_causal": FLAG_WITHIN}),
+    "TransformerDecoderLayer.__call__": Row(
+        nn.TransformerDecoderLayer(4, 2),
+        fixed(tgt=Tensor.ones(2, 1, 4), memory=Tensor.ones(2, 1, 4)), {
+            "tgt": shape(2, 4), "memory": shape(2, 4), "tgt_mask": MASK, "memory_mask": MASK,
+            "tgt_key_padding_mask": PADDING, "memory_key_padding_mask": PADDING,
+            "tgt_is_causal": FLAG_WITHIN, "memory_is_causal": FLAG_WITHIN}),
+    "TransformerEncoder": Row(nn.TransformerEncoder, STACK, STACKS),
+    "TransformerDecoder": Row(nn.TransformerDecoder, STACK, STACKS),
     "LSTM.__call__": Row(nn.LSTM(2, 3), fixed(x=Tensor.ones(4, 1, 2)), {
         "x": (*shape(4, 1, 3), Wrong((Tensor.ones(0, 1, 2),), " as one step or more")),
         "hc": (PAIR, Wrong(((3, 3),), "expected h as a tensor"),
@@ -313,9 +347,12 @@ TABLE |= {
     "LARS": Row(optim.LARS, weights, {**DESCENT, "classic": FLAG, "tcoef": AMOUNT}),
     "Muon": Row(optim.Muon, weights, {**DESCENT, "ns_steps": COUNT, "ns_coefficients": (
         NUMBERS, Wrong(((NAN,), ("a",)), "[0] as a finite number, found "))}),
-    "Adam": Row(optim.Adam, weights, MOMENTS),
-    "AdamW": Row(optim.AdamW, weights, MOMENTS),
+    "Adam": Row(optim.Adam, weights, {**MOMENTS, "amsgrad": FLAG}),
+    "AdamW": Row(optim.AdamW, weights, {**MOMENTS, "amsgrad": FLAG}),
     "LAMB": Row(optim.LAMB, weights, MOMENTS),
+    "Adamax": Row(optim.Adamax, weights, MOMENTS),
+    "NAdam": Row(optim.NAdam, weights, {**MOMENTS, "momentum_decay": AMOUNT}),
+    "RAdam": Row(optim.RAdam, weights, MOMENTS),
     "RMSprop": Row(optim.RMSprop, weights, {
         **{word: kind for word, kind in DESCENT.items() if word != "nesterov"}, "alpha": PART,
         "eps": AMOUNT, "centered": FLAG}),
@@ -325,6 +362,8 @@ TABLE |= {
     "Optimizer": Row(optim.Optimizer, lambda: {**weights(), "lr": 1.0},
                      {"params": PARAMS, "lr": RATE}),
     "Optimizer.zero_grad": Row(optim.SGD(**weights()).zero_grad, dict, {"set_to_none": FLAG}),
+    "Optimizer.add_param_group": Row(optim.SGD(**weights()).add_param_group, dict, {
+        "param_group": Wrong((None, 3, [Tensor(1)]), " as a dict of names and values, found ")}),
     "Optimizer.set_lr": Row(optim.SGD(**weights()).set_lr, dict, {"lr": RATE}),
     "OptimizerGroup.set_lr": Row(optim.OptimizerGroup(optim.SGD(**weights())).set_lr, dict,
                                  {"lr": RATE}),
@@ -374,7 +413,14 @@ WITHOUT = {
     "MethodLayer(args)": "those of the layer: see `method_row`",
     "MethodLayer(named)": "those of the layer: see `method_row`",
     "MethodLayer.__call__(others)": "what the method takes",
-    "LRScheduler.rate(epoch)": "called by step(); what a schedule of one's own defines",
+    **dict.fromkeys(
+        [
+            f"TransformerEncoder.__call__({word})"
+            for word in ("src", "mask", "src_key_padding_mask", "is_causal")
+        ]
+        + [f"TransformerDecoder.__call__({word})" for word in ("tgt", "memory", "masks", "named")],
+        "what its layer takes",
+    ),
 }
 
 

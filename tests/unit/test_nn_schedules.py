@@ -178,16 +178,17 @@ def test_a_second_schedule_begins_from_the_rate_before_the_first():
     given = optimizer()
     schedules.LinearLR(given, 0.2)
     assert given.lr.item() == pytest.approx(BASE * 0.2)
-    assert schedules.ExponentialLR(given, 0.5).base_lr == BASE
+    assert schedules.ExponentialLR(given, 0.5).base_lrs == [BASE]
     assert given.lr.item() == BASE
 
 
-def test_a_group_of_one_rate_has_a_schedule_and_of_several_has_none():
+def test_a_group_has_a_schedule_of_each_rate():
     group = nn.optim.OptimizerGroup(optimizer(), nn.optim.OptimizerGroup(optimizer()))
     schedules.StepLR(group, 1, 0.5).step()
     assert [o.lr.item() for o in group.members()] == [BASE / 2, BASE / 2]
-    with pytest.raises(UsageError, match=r"StepLR: .* rates \[0.25, 0.5\]; make a schedule for"):
-        schedules.StepLR(nn.optim.OptimizerGroup(optimizer(), optimizer(0.25)), 1)
+    group = nn.optim.OptimizerGroup(optimizer(), optimizer(0.25))
+    schedules.StepLR(group, 1, 0.5).step()
+    assert [o.lr.item() for o in group.members()] == [BASE / 2, 0.125]
 
 
 def test_parameters_as_one_vector():
@@ -211,4 +212,4 @@ def test_a_schedule_of_products_asks_for_each_factor_once():
         schedule.step()
         assert schedule.get_last_lr() == [pytest.approx(6.0 / math.factorial(step))]
     assert asked == [1, 2, 3, 4, 5]
-    assert schedule.rate(2) == 3.0
+    assert schedule.rate(2, 6.0) == 3.0

@@ -11,7 +11,20 @@ import pytest
 
 from rulewright import Tensor, Variable, dtypes, jit
 from rulewright.driver.graphs import on_schedule
-from rulewright.nn.optim import LAMB, LARS, SGD, Adagrad, Adam, AdamW, Muon, Optimizer, RMSprop
+from rulewright.nn.optim import (
+    LAMB,
+    LARS,
+    SGD,
+    Adagrad,
+    Adam,
+    Adamax,
+    AdamW,
+    Muon,
+    NAdam,
+    Optimizer,
+    RAdam,
+    RMSprop,
+)
 from rulewright.nn.recorded import Recorded
 
 Array = np.ndarray[Any, Any]
@@ -33,7 +46,11 @@ KINDS: list[Callable[..., Optimizer]] = [
     Muon,
     Adam,
     AdamW,
+    lambda p, lr: AdamW(p, lr, amsgrad=True),
     LAMB,
+    Adamax,
+    NAdam,
+    RAdam,
     lambda p, lr: RMSprop(p, lr, momentum=0.9, centered=True),
     lambda p, lr: Adagrad(p, lr, lr_decay=0.1),
 ]

@@ -44,6 +44,12 @@ from rulewright.nn.norms import (
     RMSNorm,
 )
 from rulewright.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from rulewright.nn.transformer import (
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 
 __all__ = [
     "GRU",
@@ -80,6 +86,10 @@ __all__ = [
     "RMSNorm",
     "RNNCell",
     "Sequential",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "lr_scheduler",
     "optim",
     "state",

@@ -144,8 +144,7 @@ def tensors(owner: str, name: str, value: Any) -> list[Tensor]:
     items = list(value)
     for place, item in enumerate(items):
         if not isinstance(item, Tensor):
-            groups = " (OptimizerGroup joins groups)" if isinstance(item, dict) else ""
-            raise wrong(owner, f"{name}[{place}]", f"a tensor{groups}", item)
+            raise wrong(owner, f"{name}[{place}]", "a tensor", item)
     return list({id(t): t for t in items}.values())
 
 

@@ -42,10 +42,12 @@ class MultiHeadAttention(Layer):
         value: Tensor | None = None,
         attn_mask: Tensor | None = None,
         is_causal: bool = False,
+        key_padding_mask: Tensor | None = None,
     ) -> Tensor:
         """(batch, tokens, embed_dim); the key is the query unless given, the value the key.
 
-        attn_mask: see `Tensor.scaled_dot_product_attention`; bools say what is seen. Raises
+        attn_mask: see `Tensor.scaled_dot_product_attention`; bools say what is seen.
+        key_padding_mask (batch, keys): bools say which keys are hidden, as in PyTorch. Raises
         ShapeError for other shapes.
         """
         name = type(self).__name__
@@ -55,6 +57,19 @@ class MultiHeadAttention(Layer):
         key = query if key is None else key
         value = key if value is None else value
         heads = [self._heads(x, place) for place, x in enumerate((query, key, value))]
+        if key_padding_mask is not None:
+            arguments.sized(name, key_padding_mask, *key.shape[:2], name="key_padding_mask")
+            if not key_padding_mask.dtype.is_bool:
+                raise arguments.wrong(name, "key_padding_mask", "bools", key_padding_mask)
+            if is_causal and attn_mask is None:
+                sizes = (query.shape[1], key.shape[1])
+                attn_mask, is_causal = Tensor.ones(*sizes, dtype="bool").tril(), False
+            hidden = key_padding_mask[:, None, None]
+            if attn_mask is None or attn_mask.dtype.is_bool:
+                seen = hidden.logical_not()
+                attn_mask = seen if attn_mask is None else seen & attn_mask
+            else:
+                attn_mask = hidden.where(-math.inf, attn_mask)
         dropout = self.dropout if Tensor.training else 0.0
         attended = heads[0].scaled_dot_product_attention(
             heads[1], heads[2], attn_mask, dropout, is_causal

@@ -25,9 +25,10 @@ class _Convolution(Layer):
 
     def _prepare(
         self, channels: tuple[int, int], kernel_size: Sizes, stride: Sizes, dilation: Sizes,
-        groups: int,
+        groups: int, bias: bool, turned: bool = False,
     ) -> tuple[int, ...]:  # fmt: skip
-        """Check and keep what both kinds have; the kernel's size."""
+        """Check, keep and make what both kinds have; the kernel's size. `turned`: the weight of a
+        transpose begins with what goes in."""
         name = type(self).__name__
         for which, count in zip(("in_channels", "out_channels"), channels, strict=True):
             arguments.whole(name, which, count, 1)
@@ -40,6 +41,11 @@ class _Convolution(Layer):
         self.stride = tuple_of(stride, self.rank, name, "stride", 1)
         self.dilation = tuple_of(dilation, self.rank, name, "dilation", 1)
         self.groups = groups
+        first, second = channels if turned else channels[::-1]
+        bound = 1 / math.sqrt(second // groups * math.prod(size))
+        self.weight = uniform(bound, first, second // groups, *size)
+        arguments.flag(name, "bias", bias)
+        self.bias = uniform(bound, channels[1]) if bias else None
         return size
 
     def _facts(self, channels: tuple[Any, Any], **named: tuple[Any, Any]) -> str:
@@ -73,15 +79,11 @@ class Conv2d(_Convolution):
         padding_mode: str = "zeros",
     ) -> None:
         channels = (in_channels, out_channels)
-        size = self._prepare(channels, kernel_size, stride, dilation, groups)
+        size = self._prepare(channels, kernel_size, stride, dilation, groups, bias)
         name = type(self).__name__
         self.padding_mode = arguments.choice(name, "padding_mode", padding_mode, *_PADDING_MODES)
         pads = convolution_pads(padding, size, self.stride, self.dilation, name)
         self.padding = [p for pair in pads[::-1] for p in pair]  # PyTorch's order: last axis first
-        arguments.flag(name, "bias", bias)
-        bound = 1 / math.sqrt(in_channels // groups * math.prod(size))
-        self.weight = uniform(bound, out_channels, in_channels // groups, *size)
-        self.bias = uniform(bound, out_channels) if bias else None
 
     def __call__(self, x: Tensor) -> Tensor:
         """(N, out_channels, spatial…)."""
@@ -133,14 +135,10 @@ class ConvTranspose2d(_Convolution):
         bias: bool = True,
     ) -> None:
         channels = (in_channels, out_channels)
-        size = self._prepare(channels, kernel_size, stride, dilation, groups)
+        self._prepare(channels, kernel_size, stride, dilation, groups, bias, turned=True)
         name = type(self).__name__
         self.padding = spatial_pads(padding, self.rank, name)
         self.output_padding = tuple_of(output_padding, self.rank, name, "output_padding")
-        arguments.flag(name, "bias", bias)
-        bound = 1 / math.sqrt(out_channels // groups * math.prod(size))
-        self.weight = uniform(bound, in_channels, out_channels // groups, *size)
-        self.bias = uniform(bound, out_channels) if bias else None
 
     def __call__(self, x: Tensor) -> Tensor:
         """(N, out_channels, spatial…)."""

@@ -16,10 +16,11 @@ from rulewright.nn.optimizer import Optimizer
 
 
 class LRScheduler(Hinting):
-    """What all schedules have: an optimiser, the rate it began with, and `last_epoch`, the number
-    of steps so far. The first rate is set when the schedule is made.
+    """What all schedules have: an optimiser, `base_lrs`, the rates that its groups began with, and
+    `last_epoch`, the number of steps so far. The first rates are set when the schedule is made.
 
-    A subclass says in `rate` which rate belongs to a number of steps.
+    A subclass says in `rate` which rate belongs to a number of steps. Groups that are added later
+    keep theirs.
     """
 
     ELSEWHERE = OF_SCHEDULES
@@ -28,50 +29,53 @@ class LRScheduler(Hinting):
         if not isinstance(optimizer, Optimizer):
             raise arguments.wrong(self._name, "optimizer", "an optimiser", optimizer)
         self.optimizer = optimizer
-        # the rate before any schedule: a second one does not begin from what the first one set
-        self.base_lr = vars(optimizer).setdefault("initial_lr", self._one_rate(optimizer))
+        # the rates before any schedule: a second one does not begin from what the first one set
+        self.base_lrs = [
+            vars(each).setdefault("initial_lr", float(each.lr.item()))
+            for each in optimizer.members()
+        ]
         self.last_epoch = 0
-        self._set(self.rate(0))
+        self._set([self.rate(0, base) for base in self.base_lrs])
 
     @property
     def _name(self) -> str:
         return type(self).__name__
-
-    def _one_rate(self, optimizer: Optimizer) -> float:
-        rates = {float(each.lr.item()) for each in optimizer.members()}
-        if len(rates) > 1:
-            raise UsageError(
-                f"{self._name}: the optimisers of a group have the rates {sorted(rates)}; make "
-                "a schedule for each of them, such as of group[0]"
-            )
-        return rates.pop()
 
     def _number(
         self, name: str, value: Any, low: float = -math.inf, high: float = math.inf
     ) -> float:
         return arguments.number(self._name, name, value, low, high)
 
-    def rate(self, epoch: int) -> float:
-        """The learning rate after a number of steps."""
+    def _steps(self, milestones: Sequence[int]) -> list[int]:
+        name = "milestones[{}]".format
+        return [arguments.whole(self._name, name(i), m) for i, m in enumerate(milestones)]
+
+    def rate(self, epoch: int, base_lr: float) -> float:
+        """The learning rate after a number of steps, of a group that began with `base_lr`."""
         raise TypeError(f"{type(self).__name__} does not say which rate it sets")
 
-    def _set(self, lr: float) -> None:
-        self.lr = lr
-        self.optimizer.set_lr(lr)
+    def _set(self, lrs: list[float]) -> None:
+        self.lrs = lrs
+        for group, lr in zip(self.optimizer.param_groups, lrs, strict=False):
+            group["lr"] = lr
 
     def step(self) -> None:
-        """Set the rate of the next epoch."""
+        """Set the rates of the next epoch."""
         self.last_epoch += 1
-        self._set(self.rate(self.last_epoch))
+        self._set([self.rate(self.last_epoch, base) for base in self.base_lrs])
 
     def get_last_lr(self) -> list[float]:
-        """The rate that was set last, in a list as PyTorch has it."""
-        return [self.lr]
+        """The rate of each group that was set last."""
+        return list(self.lrs)
 
     def state_dict(self) -> dict[str, Any]:
-        """All that changes, as plain numbers."""
+        """All that changes, as plain numbers, and lists of them."""
         numbers = int | float | bool | str | None
-        return {k: v for k, v in vars(self).items() if isinstance(v, numbers)}
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if all(isinstance(v, numbers) for v in (value if isinstance(value, list) else [value]))
+        }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue where another schedule of the same kind was saved.
@@ -83,7 +87,7 @@ class LRScheduler(Hinting):
             expected = f"a dict of {', '.join(known)}"
             raise arguments.wrong(f"{self._name}.load_state_dict", "state", expected, state)
         vars(self).update(state)
-        self._set(self.lr)
+        self._set(self.lrs)
 
 
 class LambdaLR(LRScheduler):
@@ -93,10 +97,10 @@ class LambdaLR(LRScheduler):
         self.lr_lambda = arguments.called(self._name, "lr_lambda", lr_lambda)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """base * lr_lambda(epoch)."""
         factor = self._number(f"lr_lambda({epoch})", self.lr_lambda(epoch), 0)
-        return self.base_lr * factor
+        return base_lr * factor
 
 
 class StepLR(LRScheduler):
@@ -107,9 +111,9 @@ class StepLR(LRScheduler):
         self.gamma = self._number("gamma", gamma, 0)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """base * gamma ** (epoch // step_size)."""
-        return self.base_lr * self.gamma ** (epoch // self.step_size)
+        return base_lr * self.gamma ** (epoch // self.step_size)
 
 
 class MultiStepLR(LRScheduler):
@@ -118,15 +122,13 @@ class MultiStepLR(LRScheduler):
     def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1) -> None:
         if not isinstance(milestones, list | tuple):
             raise arguments.wrong(self._name, "milestones", "several whole numbers", milestones)
-        steps = [
-            arguments.whole(self._name, f"milestones[{i}]", m) for i, m in enumerate(milestones)
-        ]
-        self.milestones, self.gamma = sorted(steps), self._number("gamma", gamma, 0)
+        self.milestones = sorted(self._steps(milestones))
+        self.gamma = self._number("gamma", gamma, 0)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """base * gamma ** (milestones reached)."""
-        return self.base_lr * self.gamma ** sum(m <= epoch for m in self.milestones)
+        return base_lr * self.gamma ** sum(m <= epoch for m in self.milestones)
 
 
 class ExponentialLR(LRScheduler):
@@ -136,9 +138,9 @@ class ExponentialLR(LRScheduler):
         self.gamma = self._number("gamma", gamma, 0)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """base * gamma ** epoch."""
-        return self.base_lr * self.gamma**epoch
+        return base_lr * self.gamma**epoch
 
 
 class LinearLR(LRScheduler):
@@ -158,10 +160,10 @@ class LinearLR(LRScheduler):
         self.total_iters = arguments.whole(self._name, "total_iters", total_iters, 1)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """base * (start + (end - start) * min(epoch, total) / total)."""
         part = min(epoch, self.total_iters) / self.total_iters
-        return self.base_lr * (self.start_factor + (self.end_factor - self.start_factor) * part)
+        return base_lr * (self.start_factor + (self.end_factor - self.start_factor) * part)
 
 
 class ConstantLR(LRScheduler):
@@ -172,9 +174,9 @@ class ConstantLR(LRScheduler):
         self.total_iters = arguments.whole(self._name, "total_iters", total_iters)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """base * factor before step `total_iters`, then base."""
-        return self.base_lr * (self.factor if epoch < self.total_iters else 1.0)
+        return base_lr * (self.factor if epoch < self.total_iters else 1.0)
 
 
 class PolynomialLR(LRScheduler):
@@ -185,10 +187,10 @@ class PolynomialLR(LRScheduler):
         self.power = self._number("power", power, 0)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """base * (1 - min(epoch, total) / total) ** power."""
         part = min(epoch, self.total_iters) / self.total_iters
-        return self.base_lr * (1 - part) ** self.power
+        return base_lr * (1 - part) ** self.power
 
 
 class MultiplicativeLR(LRScheduler):
@@ -199,12 +201,12 @@ class MultiplicativeLR(LRScheduler):
         self.products = [1.0]  # of the factors up to each step so far
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """base * lr_lambda(1) * … * lr_lambda(epoch)."""
         for i in range(len(self.products), epoch + 1):
             factor = self._number(f"lr_lambda({i})", self.lr_lambda(i), 0)
             self.products.append(self.products[-1] * factor)
-        return self.base_lr * self.products[epoch]
+        return base_lr * self.products[epoch]
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -215,9 +217,9 @@ class CosineAnnealingLR(LRScheduler):
         self.eta_min = self._number("eta_min", eta_min, 0)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """eta_min + (base - eta_min) (1 + cos(π epoch / T_max)) / 2."""
-        return _cosine(self.base_lr, self.eta_min, epoch / self.T_max)
+        return _cosine(base_lr, self.eta_min, epoch / self.T_max)
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -232,14 +234,14 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self.eta_min = self._number("eta_min", eta_min, 0)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """eta_min + (base - eta_min) (1 + cos(π t / T)) / 2, at step t of a cycle of T."""
         length = self.T_0
         if self.T_mult == 1:
             epoch %= length
         while epoch >= length:
             epoch, length = epoch - length, length * self.T_mult
-        return _cosine(self.base_lr, self.eta_min, epoch / length)
+        return _cosine(base_lr, self.eta_min, epoch / length)
 
 
 class CyclicLR(LRScheduler):
@@ -269,7 +271,7 @@ class CyclicLR(LRScheduler):
         self.gamma = self._number("gamma", gamma, 0)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """base_lr + (max_lr - base_lr) * height * scale."""
         cycle, place = divmod(epoch, self.up + self.down)
         height = place / self.up if place <= self.up else 1 - (place - self.up) / self.down
@@ -298,15 +300,13 @@ class SequentialLR(LRScheduler):
         if not isinstance(milestones, list | tuple) or len(milestones) != count:
             expected = f"{count} whole numbers, one for each schedule but the first"
             raise arguments.wrong(self._name, "milestones", expected, milestones)
-        self.schedulers, self.milestones = list(schedulers), [
-            arguments.whole(self._name, f"milestones[{i}]", m) for i, m in enumerate(milestones)
-        ]  # fmt: skip
+        self.schedulers, self.milestones = list(schedulers), self._steps(milestones)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """What the schedule that is on says, of the steps since it began."""
         place = sum(m <= epoch for m in self.milestones)
-        return self.schedulers[place].rate(epoch - ([0, *self.milestones][place]))
+        return self.schedulers[place].rate(epoch - [0, *self.milestones][place], base_lr)
 
 
 class OneCycleLR(LRScheduler):
@@ -337,7 +337,7 @@ class OneCycleLR(LRScheduler):
             raise arguments.wrong(self._name, name, "a number above 0", value)
         return float(value)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """See the class. Raises UsageError beyond `total_steps`."""
         if epoch >= self.total_steps + 1:
             raise UsageError(f"OneCycleLR: step {epoch} of {self.total_steps}")
@@ -380,9 +380,9 @@ class ReduceLROnPlateau(LRScheduler):
         self.num_bad_epochs, self.cooldown_counter = 0, 0
         super().__init__(optimizer)
 
-    def rate(self, epoch: int) -> float:
+    def rate(self, epoch: int, base_lr: float) -> float:
         """The rate stays until `step` sees a plateau."""
-        return self.base_lr if epoch == 0 else self.lr
+        return base_lr
 
     def step(self, metrics: Any = None) -> None:
         """Look at a number, such as the loss on data that is not trained on.
@@ -404,9 +404,9 @@ class ReduceLROnPlateau(LRScheduler):
             self.cooldown_counter -= 1
             self.num_bad_epochs = 0
         if self.num_bad_epochs > self.patience:
-            lower = max(self.lr * self.factor, self.min_lr)
-            if self.lr - lower > self.eps:
-                self._set(lower)
+            lower = [max(lr * self.factor, self.min_lr) for lr in self.lrs]
+            pairs = zip(self.lrs, lower, strict=True)
+            self._set([new if old - new > self.eps else old for old, new in pairs])
             self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
 
     def _better(self, value: float) -> bool:

@@ -20,13 +20,14 @@ __all__ = [
     "CELU", "ELU", "GELU", "GLU", "SELU", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
     "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "BCELoss",
     "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CosineSimilarity", "CrossEntropyLoss", "Flatten",
-    "GaussianNLLLoss", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "HingeEmbeddingLoss",
-    "HuberLoss", "KLDivLoss", "L1Loss", "LeakyReLU", "LogSigmoid", "LogSoftmax", "MSELoss",
-    "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "MaxPool3d", "MethodLayer", "Mish",
-    "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss",
-    "PairwiseDistance", "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "ReLU", "ReLU6", "SiLU",
-    "Sigmoid", "SmoothL1Loss", "SoftMarginLoss", "Softmax", "Softmin", "Softplus", "Softshrink",
-    "Softsign", "Tanh", "Tanhshrink", "Threshold", "TripletMarginLoss", "Unflatten", "Upsample",
+    "Fold", "GaussianNLLLoss", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh",
+    "HingeEmbeddingLoss", "HuberLoss", "KLDivLoss", "L1Loss", "LeakyReLU", "LogSigmoid",
+    "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "MaxPool3d",
+    "MethodLayer", "Mish", "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss",
+    "NLLLoss", "PairwiseDistance", "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "ReLU",
+    "ReLU6", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss", "Softmax", "Softmin", "Softplus",
+    "Softshrink", "Softsign", "Tanh", "Tanhshrink", "Threshold", "TripletMarginLoss", "Unflatten",
+    "Upsample",
 ]  # fmt: skip
 
 _MUST = inspect.Parameter.empty
@@ -176,6 +177,10 @@ Threshold = _layer(
 )
 
 Flatten = _layer("Flatten", "flatten", start_dim=Option(_dim, 1), end_dim=Option(_dim, -1))
+Fold = _layer(
+    "Fold", "fold", output_size=Option(_sizes(2)), kernel_size=Option(_sizes(2)),
+    dilation=Option(_sizes(2), 1), padding=Option(_sizes(2, 0), 0), stride=Option(_sizes(2), 1),
+)  # fmt: skip
 Unflatten = _layer("Unflatten", "unflatten", dim=Option(_dim), unflattened_size=Option(_any_sizes))
 PixelShuffle = _layer("PixelShuffle", "pixel_shuffle", upscale_factor=Option(_count))
 PixelUnshuffle = _layer("PixelUnshuffle", "pixel_unshuffle", downscale_factor=Option(_count))

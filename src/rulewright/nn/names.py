@@ -25,7 +25,6 @@ _HOOK = "a class of your own that calls the layer and sees what goes in and come
 _SLOPE_HOOK = "function(grad_fxn=…), which says how gradients pass"
 _EACH = "t.replace(t.{}) of each t in {}.values()"
 _MODE = "Tensor.training = {}, or a block `with Tensor.train({}):`"
-_SEVERAL = "OptimizerGroup(…) of an optimiser for each group"
 
 OF_LAYERS: Mapping[str, str] = {
     "parameters": "nn.state.get_parameters(model)",
@@ -61,13 +60,11 @@ OF_LAYERS: Mapping[str, str] = {
 """Names of PyTorch's modules."""
 
 OF_OPTIMIZERS: Mapping[str, str] = {
-    "param_groups": f"lr, which may be set; for groups, {_SEVERAL}",
-    "add_param_group": _SEVERAL,
     "state_dict": "nn.state.get_state_dict(optimizer)",
     "state": "nn.state.get_state_dict(optimizer)",
     "load_state_dict": "nn.state.load_state_dict(optimizer, state)",
 }
-OF_SCHEDULES: Mapping[str, str] = {"get_lr": "get_last_lr()", "base_lrs": "base_lr"}
+OF_SCHEDULES: Mapping[str, str] = {"get_lr": "get_last_lr()"}
 
 OF_NN: Mapping[str, str] = {
     "Module": "any class whose objects hold layers and tensors: leave the base class out, and "
@@ -80,6 +77,8 @@ OF_NN: Mapping[str, str] = {
     "init": "Tensor.kaiming_uniform(…) and the like, or x.normal_(…) and the like",
     "MultiheadAttention": "MultiHeadAttention",
     "Softmax2d": "Softmax(1)",
+    "Unfold": "x.unfold(2, size, step).unfold(3, size, step)",
+    "CTCLoss": "logsumexp() of paths, in a loop of your own",
     "UpsamplingNearest2d": "Upsample(…)",
     "UpsamplingBilinear2d": "Upsample(…, mode='bilinear', align_corners=True)",
     **{
@@ -90,11 +89,15 @@ OF_NN: Mapping[str, str] = {
         }.items()
         for rank in (1, 2, 3)
     },
-    **dict.fromkeys(
-        ("Transformer", "TransformerEncoder", "TransformerEncoderLayer", "TransformerDecoder",
-         "TransformerDecoderLayer"), "MultiHeadAttention, with LayerNorm and Linear around it"),
+    "Transformer": "TransformerEncoder(…) and TransformerDecoder(…)",
     **{f"Lazy{name}": f"{name}, which is told its sizes" for name in (
-        "Linear", "Conv1d", "Conv2d", "Conv3d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d")},
+        "Linear", "Conv1d", "Conv2d", "Conv3d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d",
+        "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "InstanceNorm1d",
+        "InstanceNorm2d", "InstanceNorm3d")},
+    **dict.fromkeys(("MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"), "x.max_unpool2d(…)"),
+    "ChannelShuffle": "x.unflatten(1, (groups, -1)).transpose(1, 2).flatten(1, 2)",
+    **{f"Adaptive{kind}Pool3d": f"{kind}Pool3d, which is told its sizes" for kind in (
+        "Avg", "Max")},
     "Bilinear": "Tensor.einsum('bi,oij,bj->bo', x, weight, y)",
     "EmbeddingBag": "Embedding(…), and a sum or mean of what it gives",
     "SyncBatchNorm": "BatchNorm", "RReLU": "LeakyReLU", "NLLLoss2d": "NLLLoss",
@@ -107,7 +110,7 @@ OF_NN: Mapping[str, str] = {
     "load_state_dict": "nn.state.load_state_dict()",
 }  # fmt: skip
 OF_OPTIM: Mapping[str, str] = {
-    **dict.fromkeys(("Adamax", "NAdam", "RAdam", "Adafactor", "SparseAdam"), "Adam(…), or AdamW"),
+    **dict.fromkeys(("Adafactor", "SparseAdam"), "Adam(…), or AdamW"),
     **dict.fromkeys(("Adadelta", "Rprop"), "RMSprop(…), or Adagrad"),
     "ASGD": "SGD(…), and a running mean of the parameters",
     "LBFGS": "x.gradient(…) in a loop of your own",

@@ -6,14 +6,15 @@ which none has one is an error rather than nothing, and what was frozen stays al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rulewright.errors import UsageError
 from rulewright.nn import arguments, lr_scheduler
 from rulewright.nn.names import OF_OPTIM, unknown_in_module
-from rulewright.nn.optimizer import Optimizer, OptimizerGroup
+from rulewright.nn.optimizer import Optimizer, OptimizerGroup, Params
 from rulewright.tensor.tensor import Tensor
 
 __all__ = [
@@ -23,9 +24,12 @@ __all__ = [
     "Adagrad",
     "Adam",
     "AdamW",
+    "Adamax",
     "Muon",
+    "NAdam",
     "Optimizer",
     "OptimizerGroup",
+    "RAdam",
     "RMSprop",
     "lr_scheduler",
 ]
@@ -38,8 +42,8 @@ class _Descent(Optimizer):
     """
 
     def __init__(
-        self, params: Iterable[Tensor], lr: float | Tensor, momentum: float, weight_decay: float,
-        nesterov: bool,
+        self, params: Params, lr: float | Tensor = 0.001, momentum: float = 0.0,
+        weight_decay: float = 0.0, nesterov: bool = False,
     ) -> None:  # fmt: skip
         name = type(self).__name__
         self.momentum = arguments.number(name, "momentum", momentum, 0)
@@ -51,7 +55,9 @@ class _Descent(Optimizer):
         self.averages = self._zeros() if momentum else []
 
     def _state(self, places: list[int]) -> list[Tensor]:
-        return [self.averages[place] for place in places] if self.averages else []
+        if self.momentum and not self.averages:
+            self.averages = self._zeros()  # it was set since
+        return super()._state(places)
 
     def _averaged(self, place: int, gradient: Tensor) -> Tensor:
         if not self.momentum:
@@ -70,20 +76,8 @@ class SGD(_Descent):
 
     _is_recorded = True
 
-    def __init__(
-        self,
-        params: Iterable[Tensor],
-        lr: float | Tensor = 0.001,
-        momentum: float = 0.0,
-        weight_decay: float = 0.0,
-        nesterov: bool = False,
-    ) -> None:
-        super().__init__(params, lr, momentum, weight_decay, nesterov)
-
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        if self.weight_decay:
-            gradient = gradient + self.weight_decay * value
-        return self.lr * self._averaged(place, gradient)
+        return self.lr * self._averaged(place, _decayed(gradient, value, self.weight_decay))
 
 
 class LARS(_Descent):
@@ -97,7 +91,7 @@ class LARS(_Descent):
 
     def __init__(
         self,
-        params: Iterable[Tensor],
+        params: Params,
         lr: float | Tensor = 0.001,
         momentum: float = 0.9,
         weight_decay: float = 1e-4,
@@ -127,7 +121,7 @@ class Muon(_Descent):
 
     def __init__(
         self,
-        params: Iterable[Tensor],
+        params: Params,
         lr: float | Tensor = 0.001,
         momentum: float = 0.95,
         weight_decay: float = 0.1,
@@ -154,15 +148,15 @@ class Muon(_Descent):
 
 
 class _Moments(Optimizer):
-    """Running means of gradients and of their squares: what Adam, AdamW and LAMB have in common.
+    """Running means of gradients and of their squares: what Adam and its kin have in common.
 
     Both begin as zeros, whose remaining weight b ** steps is divided away. `betas` says b1 and b2
     as one pair, as PyTorch does.
     """
 
     def __init__(
-        self, params: Iterable[Tensor], lr: float | Tensor, b1: float, b2: float, eps: float,
-        weight_decay: float, betas: tuple[float, float] | None,
+        self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
+        eps: float = 1e-8, weight_decay: float = 0.0, *, betas: tuple[float, float] | None = None,
     ) -> None:  # fmt: skip
         name = type(self).__name__
         if betas is not None:
@@ -175,89 +169,92 @@ class _Moments(Optimizer):
         self.weight_decay = arguments.number(name, "weight_decay", weight_decay, 0)
         super().__init__(params, lr)
         self.first, self.second = self._zeros(), self._zeros()
-        self.b1_power, self.b2_power = self._powers(), self._powers()
+        self.b1_power, self.b2_power = self._each(1.0), self._each(1.0)
 
-    def _powers(self) -> Tensor:
-        """b ** steps of each parameter, of which one may have had fewer steps than others."""
+    def _each(self, value: float) -> Tensor:
+        """A number of each parameter, of which one may have had fewer steps than others."""
         shape = (len(self.params),)
-        return Tensor.ones(*shape, dtype=self.scalars, device=self.device).clone()
-
-    def _state(self, places: list[int]) -> list[Tensor]:
-        means = [kind[place] for kind in (self.first, self.second) for place in places]
-        return [self.b1_power, self.b2_power, *means]
+        return Tensor.full(shape, value, dtype=self.scalars, device=self.device).clone()
 
     def _begin(self, places: list[int]) -> None:
-        self.b1_power.assign(self.b1_power * self._factor(places, self.b1))
-        self.b2_power.assign(self.b2_power * self._factor(places, self.b2))
+        self.b1_power.assign(self.b1_power * self._of(places, self.b1, 1.0))
+        self.b2_power.assign(self.b2_power * self._of(places, self.b2, 1.0))
 
-    def _factor(self, places: list[int], factor: float) -> Tensor | float:
-        """The factor for the parameters that are trained now, 1 for others."""
+    def _of(self, places: list[int], value: float, other: float) -> Tensor | float:
+        """A number for the parameters that are trained now, another one for others."""
         if len(places) == len(self.params):
-            return factor
+            return value
         trained = set(places)
         runs = groupby(range(len(self.params)), trained.__contains__)
         parts = [
             Tensor.full(
-                (len(list(run)),), factor if on else 1.0, dtype=self.scalars, device=self.device
+                (len(list(run)),), value if on else other, dtype=self.scalars, device=self.device
             )
             for on, run in runs
         ]
         return parts[0].cat(*parts[1:])
 
-    def _direction(self, place: int, gradient: Tensor) -> Tensor:
+    def _means(self, place: int, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        """The next mean of gradients, without the weight of the zeros, and that of squares."""
         mean, square = self.first[place], self.second[place]
         mean.assign((self.b1 * mean + (1 - self.b1) * gradient).cast(mean.dtype))
-        square.assign((self.b2 * square + (1 - self.b2) * gradient * gradient).cast(square.dtype))
-        mine = ((place, place + 1),)
-        root = (square / (1 - self.b2_power.shrink(mine))).sqrt()
-        return mean / (1 - self.b1_power.shrink(mine)) / (root + self.eps)
+        square.assign(self._next_square(square, gradient).cast(square.dtype))
+        return mean / (1 - _one(self.b1_power, place)), square
+
+    def _next_square(self, square: Tensor, gradient: Tensor) -> Tensor:
+        return self.b2 * square + (1 - self.b2) * gradient * gradient
+
+    def _root(self, place: int, square: Tensor) -> Tensor:
+        return (square / (1 - _one(self.b2_power, place))).sqrt() + self.eps
+
+    def _direction(self, place: int, gradient: Tensor) -> Tensor:
+        mean, square = self._means(place, gradient)
+        return mean / self._root(place, square)
 
 
 class Adam(_Moments):
-    """Adam (Kingma and Ba, 2015), as PyTorch's: weight decay is added to the gradient."""
+    """Adam (Kingma and Ba, 2015), as PyTorch's: weight decay is added to the gradient.
+
+    amsgrad: the largest mean of squares so far counts (Reddi et al., 2018).
+    """
 
     _is_recorded = True
 
     def __init__(
-        self,
-        params: Iterable[Tensor],
-        lr: float | Tensor = 0.001,
-        b1: float = 0.9,
-        b2: float = 0.999,
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        *,
-        betas: tuple[float, float] | None = None,
-    ) -> None:
-        super().__init__(params, lr, b1, b2, eps, weight_decay, betas)
+        self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
+        eps: float = 1e-8, weight_decay: float = 0.0, amsgrad: bool = False,
+        *, betas: tuple[float, float] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas)
+        self.amsgrad = arguments.flag(type(self).__name__, "amsgrad", amsgrad)
+        self.highest = self._zeros() if amsgrad else []
+
+    def _root(self, place: int, square: Tensor) -> Tensor:
+        if self.highest:
+            highest = self.highest[place]
+            square = highest.assign(highest.maximum(square))
+        return super()._root(place, square)
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        if self.weight_decay:
-            gradient = gradient + self.weight_decay * value
+        gradient = _decayed(gradient, value, self.weight_decay)
         return self.lr * self._direction(place, gradient)
 
 
-class AdamW(_Moments):
+class AdamW(Adam):
     """Adam with decoupled weight decay (Loshchilov and Hutter, 2019), as PyTorch's."""
 
     _is_recorded = True
 
     def __init__(
-        self,
-        params: Iterable[Tensor],
-        lr: float | Tensor = 0.001,
-        b1: float = 0.9,
-        b2: float = 0.999,
-        eps: float = 1e-8,
-        weight_decay: float = 0.01,
-        *,
-        betas: tuple[float, float] | None = None,
-    ) -> None:
-        super().__init__(params, lr, b1, b2, eps, weight_decay, betas)
+        self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
+        eps: float = 1e-8, weight_decay: float = 0.01, amsgrad: bool = False,
+        *, betas: tuple[float, float] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(params, lr, b1, b2, eps, weight_decay, amsgrad, betas=betas)
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         step = self._direction(place, gradient)
-        return self.lr * (step + self.weight_decay * value if self.weight_decay else step)
+        return self.lr * _decayed(step, value, self.weight_decay)
 
 
 class LAMB(_Moments):
@@ -266,23 +263,104 @@ class LAMB(_Moments):
     _is_recorded = True
 
     def __init__(
-        self,
-        params: Iterable[Tensor],
-        lr: float | Tensor = 0.001,
-        b1: float = 0.9,
-        b2: float = 0.999,
-        eps: float = 1e-6,
-        weight_decay: float = 0.0,
-        *,
-        betas: tuple[float, float] | None = None,
-    ) -> None:
-        super().__init__(params, lr, b1, b2, eps, weight_decay, betas)
+        self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
+        eps: float = 1e-6, weight_decay: float = 0.0,
+        *, betas: tuple[float, float] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas)
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         step = self._direction(place, gradient) + self.weight_decay * value
         size, length = _length(value), _length(step)
         ratio = ((size > 0) & (length > 0)).where(size / length, 1.0)
         return self.lr * ratio * step
+
+
+class Adamax(_Moments):
+    """Adam by the largest gradient, which fades, rather than by squares (Kingma and Ba, 2015)."""
+
+    _is_recorded = True
+
+    def __init__(
+        self, params: Params, lr: float | Tensor = 0.002, b1: float = 0.9, b2: float = 0.999,
+        eps: float = 1e-8, weight_decay: float = 0.0,
+        *, betas: tuple[float, float] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas)
+
+    def _next_square(self, square: Tensor, gradient: Tensor) -> Tensor:
+        return (self.b2 * square).maximum(gradient.abs() + self.eps)
+
+    def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
+        mean, largest = self._means(place, _decayed(gradient, value, self.weight_decay))
+        return self.lr * mean / largest
+
+
+class NAdam(_Moments):
+    """Adam with Nesterov's momentum (Dozat, 2016), as PyTorch's.
+
+    The momentum of step t is m = b1 (1 - 0.96 ** (t * momentum_decay) / 2); the weight of the
+    zeros is the product of all of them.
+    """
+
+    _is_recorded = True
+
+    def __init__(
+        self, params: Params, lr: float | Tensor = 0.002, b1: float = 0.9, b2: float = 0.999,
+        eps: float = 1e-8, weight_decay: float = 0.0, momentum_decay: float = 0.004,
+        *, betas: tuple[float, float] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas)
+        decay = arguments.number(type(self).__name__, "momentum_decay", momentum_decay, 0)
+        self.momentum_decay = decay
+        self.faded, self.product = self._each(1.0), self._each(1.0)
+
+    def _begin(self, places: list[int]) -> None:
+        super()._begin(places)
+        fade = 0.96**self.momentum_decay
+        self.faded.assign(self.faded * self._of(places, fade, 1.0))
+        more = self.b1 * (1 - self.faded / 2) - 1
+        self.product.assign(self.product * (1 + more * self._of(places, 1.0, 0.0)))
+
+    def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
+        gradient = _decayed(gradient, value, self.weight_decay)
+        mean, square = self.first[place], self._means(place, gradient)[1]
+        faded, product = _one(self.faded, place), _one(self.product, place)
+        now = self.b1 * (1 - faded / 2)
+        later = self.b1 * (1 - faded * (0.96**self.momentum_decay / 2))
+        ahead = mean * (later / (1 - product * later)) + gradient * ((1 - now) / (1 - product))
+        return self.lr * ahead / self._root(place, square)
+
+
+class RAdam(_Moments):
+    """Adam whose steps are as long as the spread of so few squares allows (Liu et al., 2020), as
+    PyTorch's: of steps in which that is not known, the mean of gradients alone is taken."""
+
+    _is_recorded = True
+
+    def __init__(
+        self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
+        eps: float = 1e-8, weight_decay: float = 0.0,
+        *, betas: tuple[float, float] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas)
+        self.counts, self.rectified = self._each(0.0), self._each(0.0)
+
+    def _begin(self, places: list[int]) -> None:
+        super()._begin(places)
+        self.counts.assign(self.counts + self._of(places, 1.0, 0.0))
+        most = 2 / (1 - self.b2) - 1
+        if most > 5:  # else no step is rectified
+            # 2 t b2**t / (1 - b2**t), which is nearly `most`, to all its digits
+            length = most - 2 * self.counts / (self.counts * -math.log(self.b2)).expm1()
+            share = (length - 4) * (length - 2) / length * (most / ((most - 4) * (most - 2)))
+            self.rectified.assign((length > 5).where(share, 0.0).sqrt())
+
+    def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
+        mean, square = self._means(place, _decayed(gradient, value, self.weight_decay))
+        factor = _one(self.rectified, place)
+        root = (1 - _one(self.b2_power, place)).sqrt() / (square.sqrt() + self.eps)
+        return self.lr * mean * (factor > 0).where(factor * root, 1.0)
 
 
 class RMSprop(_Descent):
@@ -294,7 +372,7 @@ class RMSprop(_Descent):
 
     def __init__(
         self,
-        params: Iterable[Tensor],
+        params: Params,
         lr: float | Tensor = 0.01,
         alpha: float = 0.99,
         eps: float = 1e-8,
@@ -309,13 +387,8 @@ class RMSprop(_Descent):
         self.squares = self._zeros()
         self.means = self._zeros() if centered else []
 
-    def _state(self, places: list[int]) -> list[Tensor]:
-        kept = [self.squares, self.means] if self.means else [self.squares]
-        return [*super()._state(places), *(kind[place] for kind in kept for place in places)]
-
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        if self.weight_decay:
-            gradient = gradient + self.weight_decay * value
+        gradient = _decayed(gradient, value, self.weight_decay)
         square = self.squares[place]
         square.assign(self.alpha * square + (1 - self.alpha) * gradient * gradient)
         spread = square
@@ -336,7 +409,7 @@ class Adagrad(Optimizer):
 
     def __init__(
         self,
-        params: Iterable[Tensor],
+        params: Params,
         lr: float | Tensor = 0.01,
         lr_decay: float = 0.0,
         weight_decay: float = 0.0,
@@ -353,19 +426,22 @@ class Adagrad(Optimizer):
         counts = self.params if lr_decay else []
         self.counts = [Tensor([0.0], self.scalars, self.device) for _ in counts]
 
-    def _state(self, places: list[int]) -> list[Tensor]:
-        kept = [self.squares, self.counts] if self.counts else [self.squares]
-        return [kind[place] for kind in kept for place in places]
-
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        if self.weight_decay:
-            gradient = gradient + self.weight_decay * value
+        gradient = _decayed(gradient, value, self.weight_decay)
         square, rate = self.squares[place], self.lr
         square.assign(square + gradient * gradient)
         if self.counts:
             rate = rate / (1 + self.counts[place] * self.lr_decay)
             self.counts[place].assign(self.counts[place] + 1)
         return rate * gradient / (square.sqrt() + self.eps)
+
+
+def _decayed(gradient: Tensor, value: Tensor, decay: float) -> Tensor:
+    return gradient + decay * value if decay else gradient
+
+
+def _one(vector: Tensor, place: int) -> Tensor:
+    return vector.shrink(((place, place + 1),))
 
 
 def _length(x: Tensor) -> Tensor:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from rulewright.collector import without_gc
@@ -11,6 +11,7 @@ from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.nn import arguments
+from rulewright.nn.groups import PLAIN, ParamGroup, of_groups
 from rulewright.nn.names import OF_OPTIMIZERS, Hinting
 from rulewright.nn.recorded import Recorded
 from rulewright.runtime.memories import is_written
@@ -21,6 +22,17 @@ from rulewright.tensor.tensor import Tensor
 _recorded: WeakKeyDictionary[Optimizer, Recorded] = WeakKeyDictionary()
 """What the steps of each do."""
 
+Params = Iterable[Tensor] | Iterable[Mapping[str, Any]]
+"""Parameters, or groups of them."""
+
+
+class _Trained(NamedTuple):
+    """Which parameters of an optimiser, the `number`th of its group, are trained in a step."""
+
+    number: int
+    optimizer: Optimizer
+    places: list[int]
+
 
 class Optimizer(Hinting):
     """What all optimisers have: parameters, a learning rate, and their own state.
@@ -28,20 +40,26 @@ class Optimizer(Hinting):
     params: tensors, such as `nn.state.get_parameters(model)`. Those that require a gradient are
     trained, and of these in each step those that have one: the others are passed over, until they
     require one again, as in PyTorch. What an optimiser remembers is kept in float32 or wider, and
-    `nn.state.get_state_dict` finds it.
+    `nn.state.get_state_dict` finds it. Or several dicts, each with its "params" and with arguments
+    of the optimiser that are other for these, such as "lr": see `param_groups`.
 
     Raises UsageError if no parameter requires a gradient, for a parameter that is computed from
     others, and for a learning rate that is negative or not finite.
 
-    A subclass says in `_change` what a value loses; it may assign to its own tensors, which
-    `_state` lists.
+    A subclass says in `_change` what a value loses; it may assign to its own tensors.
     """
 
     ELSEWHERE = OF_OPTIMIZERS
     _is_recorded = False
     """Whether the code of this very class does the same as long as its settings are the same."""
 
-    def __init__(self, params: Iterable[Tensor], lr: float | Tensor) -> None:
+    def __init_subclass__(cls) -> None:
+        if "__init__" in vars(cls):
+            cls.__init__ = of_groups(vars(cls)["__init__"])  # type: ignore[method-assign]
+        super().__init_subclass__()
+
+    @of_groups
+    def __init__(self, params: Params, lr: float | Tensor) -> None:
         self.params = self._parameters(params)
         self.device = self.params[0].device
         wide = any(p.dtype is dtypes.f64 for p in self.params)
@@ -49,7 +67,7 @@ class Optimizer(Hinting):
         rate = self._rate(lr)
         vars(self)["lr"] = rate.clone() if isinstance(lr, Tensor) else rate
 
-    def _parameters(self, params: Iterable[Tensor]) -> list[Tensor]:
+    def _parameters(self, params: Params) -> list[Tensor]:
         name = type(self).__name__
         parameters = arguments.tensors(name, "params", params)
         if not parameters:
@@ -80,15 +98,15 @@ class Optimizer(Hinting):
     def lr(self, value: float | Tensor) -> None:
         self.set_lr(value)
 
-    def members(self) -> list[Optimizer]:
-        """The optimisers of which this one consists, each with a rate of its own: itself."""
-        return [self]
-
     def set_lr(self, lr: float | Tensor) -> None:
-        """Use another learning rate from now on.
+        """Use another learning rate from now on, in all groups.
 
         Raises UsageError for a number that is negative or not finite.
         """
+        for each in self.members():
+            each._set_own_lr(lr)
+
+    def _set_own_lr(self, lr: float | Tensor) -> None:
         if lr is not self.lr:
             self.lr.assign(self._rate(lr))
 
@@ -101,12 +119,42 @@ class Optimizer(Hinting):
             raise arguments.wrong(name, "lr", "a number, or a tensor of one element", lr)
         return lr.detach().reshape(1).to(self.device).cast(self.scalars)
 
+    # ---- groups ---------------------------------------------------------------------------
+
+    def members(self) -> list[Optimizer]:
+        """The optimisers of which this one consists, each with a rate of its own: itself, and one
+        for each group of parameters that was added."""
+        return [self, *vars(self).get("added_groups", ())]
+
+    @property
+    def param_groups(self) -> list[ParamGroup]:
+        """Parameters and settings of each group, which may be set, as in PyTorch:
+        `optimizer.param_groups[0]["lr"] = 0.1`."""
+        return [ParamGroup(each) for each in self.members()]
+
+    def add_param_group(self, param_group: Mapping[str, Any]) -> None:
+        """Train other parameters too: a dict of "params", and of arguments that are other for them.
+
+        Raises UsageError for parameters that are trained already, and for what the optimiser itself
+        refuses.
+        """
+        name = f"{type(self).__name__}.add_param_group"
+        alike = vars(self).get("_alike")
+        if alike is None:
+            raise UsageError(f"{name}: make another {type(self).__name__}, with these beside")
+        arguments.named(name, "param_group", param_group, object, "value")
+        group = alike(**{**param_group})
+        own = {id(p) for each in self.members() for p in each.params}
+        if any(id(p) in own for p in group.params):
+            raise UsageError(f"{name}: a parameter is in another group already")
+        vars(self).setdefault("added_groups", []).append(group)
+
     # ---- steps ----------------------------------------------------------------------------
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients; without `set_to_none` make those that there are zero."""
         none = arguments.flag(type(self).__name__, "set_to_none", set_to_none)
-        for parameter in self.params:
+        for parameter in (p for each in self.members() for p in each.params):
             if none:
                 parameter.grad = None
             elif parameter.grad is not None:
@@ -118,19 +166,39 @@ class Optimizer(Hinting):
 
         Raises UsageError if no parameter has a gradient.
         """
-        places = self._places()
-        if not places:
+        parts = self._parts()
+        if not parts:
             raise self._nothing()
-        return self._updated(places)
+        chosen = [o.params[place] for _, o, places in parts for place in places]
+        kept = [t for _, o, places in parts for t in (o.lr, *o._state(places))]
 
-    def _places(self) -> list[int]:
+        def step() -> None:
+            for _, optimizer, places in parts:
+                optimizer._begin(places)
+                for place in places:
+                    optimizer._move(place)
+
+        if all(vars(type(o)).get("_is_recorded") for _, o, _ in parts):
+            gradients: list[Any] = [p.grad for p in chosen]
+            facts = tuple([(number, *places, *o._settings()) for number, o, places in parts])
+            recorded = _recorded.setdefault(self, Recorded())
+            recorded.run(step, [*chosen, *kept, *gradients], facts)
+        else:
+            step()
+        return [*chosen, *kept]
+
+    def _parts(self) -> list[_Trained]:
         """Which parameters are trained in this step."""
-        pairs = enumerate(self.params)
-        return [i for i, p in pairs if p._requires_grad and p.grad is not None]
+        parts = [
+            _Trained(number, each, [place for place, p in enumerate(each.params) if _is_trained(p)])
+            for number, each in enumerate(self.members())
+        ]
+        return [part for part in parts if part.places]
 
     def _nothing(self) -> UsageError:
-        which = f"{type(self).__name__}: none of {len(self.params)} parameters"
-        if not any(p._requires_grad for p in self.params):
+        params = [p for each in self.members() for p in each.params]
+        which = f"{type(self).__name__}: none of {len(params)} parameters"
+        if not any(p._requires_grad for p in params):
             return UsageError(
                 f"{which} requires a gradient: call requires_grad_() on what shall be trained"
             )
@@ -139,28 +207,10 @@ class Optimizer(Hinting):
             "before step()"
         )
 
-    def _updated(self, places: list[int]) -> list[Tensor]:
-        chosen = [self.params[place] for place in places]
-        changed = [*chosen, self.lr, *self._state(places)]
-
-        def step() -> None:
-            self._begin(places)
-            for place in places:
-                self._move(place)
-
-        if vars(type(self)).get("_is_recorded"):
-            gradients: list[Any] = [p.grad for p in chosen]
-            recorded = _recorded.setdefault(self, Recorded())
-            recorded.run(step, [*changed, *gradients], (*places, *self._settings()))
-        else:
-            step()
-        return changed
-
     def _settings(self) -> Iterator[str]:
         """What it has that is not a tensor."""
         for name, value in vars(self).items():
-            first = value[0] if isinstance(value, list) and value else value
-            if not isinstance(first, Tensor):
+            if not name.startswith("_") and isinstance(value, PLAIN):
                 yield f"{name}={value!r}"
 
     def _move(self, place: int) -> None:
@@ -183,8 +233,11 @@ class Optimizer(Hinting):
 
     def _fill(self) -> None:
         """Compute what a step writes, as far as it never was in memory."""
-        places = self._places()
-        written = [*[self.params[place] for place in places], *self._state(places)]
+        written = [
+            tensor
+            for _, each, places in self._parts()
+            for tensor in (*[each.params[place] for place in places], *each._state(places))
+        ]
         waiting = [
             t for t in written if t.uop.base.op is not Ops.BUFFER or not is_written(t.uop.base)
         ]
@@ -196,8 +249,12 @@ class Optimizer(Hinting):
         return self.update()
 
     def _state(self, places: list[int]) -> list[Tensor]:
-        """What is assigned to besides the parameters at some places."""
-        return []
+        """What it has besides parameters at some places and the rate: its tensors, and those of
+        its lists of one for each parameter."""
+        own = [v for k, v in vars(self).items() if k not in ("params", "lr")]
+        lists = [v for v in own if isinstance(v, list) and len(v) == len(self.params)]
+        each = [v[place] for v in lists for place in places if isinstance(v[place], Tensor)]
+        return [*[v for v in own if isinstance(v, Tensor)], *each]
 
     def _begin(self, places: list[int]) -> None:
         """Assign to what all parameters share, before the first of them."""
@@ -237,20 +294,9 @@ class OptimizerGroup(Optimizer):
         """See `Optimizer.members`."""
         return [each for o in self.optimizers for each in o.members()]
 
-    def set_lr(self, lr: float | Tensor) -> None:
-        """Use another learning rate in all of them; see `Optimizer.set_lr`."""
-        for optimizer in self.optimizers:
-            optimizer.set_lr(lr)
 
-    def _places(self) -> list[int]:
-        return [i for i, o in enumerate(self.optimizers) if o._places()]
-
-    def _fill(self) -> None:
-        for optimizer in self.optimizers:
-            optimizer._fill()
-
-    def _updated(self, places: list[int]) -> list[Tensor]:
-        return [t for place in places for t in self.optimizers[place].update()]
+def _is_trained(parameter: Tensor) -> bool:
+    return bool(parameter._requires_grad) and parameter.grad is not None
 
 
 def _gradient_of(parameter: Tensor) -> Tensor:

@@ -169,7 +169,7 @@ def _stacked(parts: list[Tensor], dim: int = 0) -> Tensor:
 
 
 class _Recurrent(Layer):
-    """Layers of cells over a sequence; the state's names are "cells.0.weight_ih" and so on.
+    """Layers of cells over a sequence; the state's names are PyTorch's, "weight_ih_l0" and so on.
 
     Where it is `bidirectional`, each layer has a second cell, behind its first one in `cells`,
     that goes through the steps from the last to the first; outputs of both stand side by side.
@@ -198,6 +198,16 @@ class _Recurrent(Layer):
 
     def _cell_of(self, input_size: int, hidden_size: int, bias: bool) -> _Cell:
         return self.cell(input_size, hidden_size, bias)
+
+    def named_tensors(self) -> dict[str, Tensor]:
+        """Its tensors by the names that they have in a state."""
+        ways = 1 + int(self.bidirectional)
+        return {
+            f"{name}_l{place // ways}{'_reverse' * (place % ways)}": tensor
+            for place, cell in enumerate(self.cells)
+            for name, tensor in vars(cell).items()
+            if isinstance(tensor, Tensor)
+        }
 
     def extra_repr(self) -> str:
         """See `Layer.extra_repr`."""

@@ -29,7 +29,8 @@ def get_state_dict(model: Any, prefix: str = "") -> dict[str, Tensor]:
     """All tensors of a model (or an optimiser) by name, such as "layers.0.weight", in order of
     definition.
 
-    Tensors are looked for in attributes, slots too, lists, tuples and dicts.
+    Tensors are looked for in attributes, slots too, lists, tuples and dicts; or an object names its
+    own, by `named_tensors()`.
     """
     if not isinstance(prefix, str):
         raise arguments.wrong("get_state_dict", "prefix", "text", prefix)
@@ -58,6 +59,8 @@ def _collect(
     parts: Mapping[Any, Any]
     if isinstance(item, Mapping):
         parts = item
+    elif hasattr(type(item), "named_tensors"):
+        parts = item.named_tensors()
     elif isinstance(item, list | tuple):
         parts = dict(enumerate(item))
     else:

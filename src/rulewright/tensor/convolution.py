@@ -22,7 +22,14 @@ from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.members import Members
 from rulewright.tensor.pooling import Pads, Sizes, check_windows, spatial_pads
 from rulewright.tensor.products import product_dtype
-from rulewright.tensor.shapes import node_cast, node_reduced, nodes_broadcast, show, tuple_of
+from rulewright.tensor.shapes import (
+    node_cast,
+    node_iota,
+    node_reduced,
+    nodes_broadcast,
+    show,
+    tuple_of,
+)
 from rulewright.tensor.windows import node_windows
 
 if TYPE_CHECKING:
@@ -64,14 +71,8 @@ class Convolution(Members):
         >>> image.conv2d(Tensor([[[[1, 0], [0, -1]]]])).tolist()
         [[[[-4, -4], [-4, -4]]]]
         """
-        return self._convolve(
-            self._wrap(weight, "conv2d weight"),
-            bias,
-            groups,
-            (stride, dilation, padding),
-            dtype,
-            "conv2d",
-        )
+        places, weight = (stride, dilation, padding), self._wrap(weight, "conv2d weight")
+        return self._convolve(weight, bias, groups, places, dtype, "conv2d")
 
     def conv1d(self, weight: Any, *args: Any, **options: Any) -> Self:
         """`conv2d` of x (N, C, L) with weight (out, C / groups, window).
@@ -81,9 +82,7 @@ class Convolution(Members):
         >>> Tensor([[[1.0, 2.0, 4.0]]]).conv1d(Tensor([[[1.0, -1.0]]])).tolist()
         [[[-1.0, -2.0]]]
         """
-        return self.conv2d(
-            _of_rank(self._wrap(weight, "conv1d weight"), 1, "conv1d"), *args, **options
-        )
+        return self.conv2d(self._of_rank(weight, 1, "conv1d"), *args, **options)
 
     def conv3d(self, weight: Any, *args: Any, **options: Any) -> Self:
         """`conv2d` of x (N, C, D, H, W) with weight (out, C / groups, kd, kh, kw).
@@ -93,9 +92,15 @@ class Convolution(Members):
         >>> Tensor.ones(1, 2, 3, 3, 3).conv3d(Tensor.ones(1, 2, 2, 2, 2)).max().item()
         16.0
         """
-        return self.conv2d(
-            _of_rank(self._wrap(weight, "conv3d weight"), 3, "conv3d"), *args, **options
-        )
+        return self.conv2d(self._of_rank(weight, 3, "conv3d"), *args, **options)
+
+    def _of_rank(self, weight: Any, rank: int, method: str) -> Members:
+        weight = self._wrap(weight, f"{method} weight")
+        if weight.ndim != rank + 2:
+            raise ShapeError(
+                f"{method}: expected a weight of {rank + 2} axes, found {show(weight.shape)}"
+            )
+        return weight
 
     def _convolve(
         self, weight: Any, bias: Any, groups: int, options: tuple[Any, Any, Any], dtype: Any,
@@ -165,7 +170,7 @@ class Convolution(Members):
         >>> Tensor([[[1.0, 10.0]]]).conv_transpose1d(Tensor([[[1.0, 2.0]]])).tolist()
         [[[1.0, 12.0, 20.0]]]
         """
-        weight = _of_rank(self._wrap(weight, "conv_transpose1d weight"), 1, "conv_transpose1d")
+        weight = self._of_rank(weight, 1, "conv_transpose1d")
         return self.conv_transpose2d(weight, *args, **options)
 
     def conv_transpose3d(self, weight: Any, *args: Any, **options: Any) -> Self:
@@ -176,8 +181,43 @@ class Convolution(Members):
         >>> Tensor.ones(1, 1, 1, 2, 2).conv_transpose3d(Tensor.ones(1, 3, 2, 2, 2)).shape
         (1, 3, 2, 3, 3)
         """
-        weight = _of_rank(self._wrap(weight, "conv_transpose3d weight"), 3, "conv_transpose3d")
+        weight = self._of_rank(weight, 3, "conv_transpose3d")
         return self.conv_transpose2d(weight, *args, **options)
+
+    def fold(
+        self, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0,
+        stride: Sizes = 1,
+    ) -> Self:  # fmt: skip
+        """Images (N, C, H, W) of this size (H, W): sums of windows (N, C * window, places) at the
+        places where a convolution of that window would find them. N may be left out.
+
+        Raises ShapeError for other windows or another number of places.
+
+        >>> Tensor([[1, 2], [10, 20]]).fold((1, 3), (1, 2)).tolist()
+        [[[1, 12, 20]]]
+        """
+        names = ("output_size", "kernel_size", "dilation", "padding", "stride")
+        values = (output_size, kernel_size, dilation, padding, stride)
+        size, window, gaps, pads, steps = (
+            tuple_of(value, 2, "fold", name, int(name != "padding"))
+            for name, value in zip(names, values, strict=True)
+        )
+        pairs = zip(size, window, gaps, pads, strict=True)
+        spans = [n + 2 * p - d * (k - 1) - 1 for n, k, d, p in pairs]
+        places = [max(span // s + 1, 0) for span, s in zip(spans, steps, strict=True)]
+        of, total = prod(window), prod(places)
+        if self.ndim not in (2, 3) or int(self.shape[-2]) % of or int(self.shape[-1]) != total:
+            raise ShapeError(
+                f"fold: expected (N, C * {of}, {total}) for size {show(size)} and windows of "
+                f"{show(window)}, found {show(self.shape)}"
+            )
+        channels = int(self.shape[-2]) // of
+        own = node_iota(of, 0, (of, of)).eq(node_iota(of, 1, (of, of))).cast(self.dtype)
+        own = own.reshape((1, of, *window)).expand((channels, of, *window))
+        weight = self._new(own.reshape((channels * of, 1, *window)))
+        rest = [span % s for span, s in zip(spans, steps, strict=True)]
+        image = self.reshape([*self.shape[:-1], *places])
+        return image.conv_transpose2d(weight, None, channels, steps, gaps, pads, rest)
 
     def _spread(
         self, weight: Any, bias: Any, groups: int, options: tuple[Any, Any, Any, Any], method: str
@@ -247,14 +287,6 @@ def convolution_pads(
         raise UsageError(f"{method}: padding 'same' needs stride 1, found {stride}")
     totals = [d * (k - 1) for d, k in zip(dilation, size, strict=True)]
     return [(t // 2, t - t // 2) for t in totals]
-
-
-def _of_rank(weight: Any, rank: int, method: str) -> Any:
-    if weight.ndim != rank + 2:
-        raise ShapeError(
-            f"{method}: expected a weight of {rank + 2} axes, found {show(weight.shape)}"
-        )
-    return weight
 
 
 def _check_channels(

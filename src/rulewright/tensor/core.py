@@ -101,21 +101,20 @@ class Core:
         borrowed = shown_by(uop) if alias is None else None
         if borrowed is not None:  # a new value that happens to be what is in memory
             shared.add(borrowed.base)
-        tensor = _new_object(cls)
-        tensor._node = settled(uop)
-        tensor._seen = forwarding.newest
-        tensor._grad = tensor._link = None
-        tensor._device = device
-        tensor._shows = alias
-        if alias is not None:
-            alias.add(tensor)
-        tensor._requires_grad = 0
+        tensor = cls._of(settled(uop), device, alias)
         register(tensor)
         return tensor
 
     @classmethod
     def _over(cls, node: UOp, device: str | None, alias: Alias | None) -> Self:
         """A tensor over memory of its own, a BUFFER, or over that of an alias."""
+        tensor = cls._of(node, device, alias)
+        enter(tensor)
+        return tensor
+
+    @classmethod
+    def _of(cls, node: UOp, device: str | None, alias: Alias | None) -> Self:
+        """A tensor that nothing knows yet."""
         tensor = _new_object(cls)
         tensor._node = node
         tensor._seen = forwarding.newest
@@ -125,7 +124,6 @@ class Core:
         if alias is not None:
             alias.add(tensor)
         tensor._requires_grad = 0
-        enter(tensor)
         return tensor
 
     @classmethod

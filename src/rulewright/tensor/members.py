@@ -92,17 +92,6 @@ class Members(Core):
         @classmethod
         @abstractmethod
         def _created(cls, node: UOp, device: str | None, requires_grad: bool = False) -> Self: ...
-        @classmethod
-        @abstractmethod
-        def arange(
-            cls,
-            start: int | float,
-            stop: int | float | None = None,
-            step: int | float = 1,
-            dtype: Any = None,
-            device: str | None = None,
-            requires_grad: bool = False,
-        ) -> Self: ...
         @abstractmethod
         def tril(self, diagonal: int = 0) -> Self: ...
         @abstractmethod
@@ -277,8 +266,6 @@ class Members(Core):
         @abstractmethod
         def unflatten(self, dim: int, sizes: Sequence[int]) -> Self: ...
         @abstractmethod
-        def _repeated(self, times: Sequence[Dim]) -> Self: ...
-        @abstractmethod
         def transpose(self, dim0: int = 1, dim1: int = 0) -> Self: ...
         @property
         @abstractmethod
@@ -305,10 +292,6 @@ class Members(Core):
         @abstractmethod
         def _as_value(self, value: Any, most: int) -> Self: ...
         # Pooling, in pooling.py
-        @abstractmethod
-        def _windows(
-            self, size: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
-        ) -> Self: ...
         # Products, in products.py
         @abstractmethod
         def _other(self, operand: Any, name: str = "operand") -> Self: ...

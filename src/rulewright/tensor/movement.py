@@ -175,6 +175,19 @@ class Movement(Members):
         flags = tuple(i in axes for i in range(self.ndim))
         return self._new(self.uop.flip(flags))
 
+    def rot90(self, k: int = 1, dims: Sequence[int] = (0, 1)) -> Self:
+        """Turned k times by 90 degrees, from the first axis of `dims` to the second.
+
+        Raises ShapeError unless `dims` are two axes.
+
+        >>> Tensor([[1, 2], [3, 4]]).rot90().tolist()
+        [[2, 4], [1, 3]]
+        """
+        if len(normal_axes(list(dims), self.ndim, "rot90")) != 2:
+            raise ShapeError(f"rot90: dims are two axes, found {tuple(dims)}")
+        flipped = self.flip([dims[i] for i, turns in enumerate(((2, 3), (1, 2))) if k % 4 in turns])
+        return (flipped.transpose(*dims) if k % 2 else flipped)._equal()
+
     def _pad(self, pads: Sequence[tuple[Dim, Dim]]) -> Self:
         """Zeros before and after each axis."""
         return self._new(node_padded(self.uop, pads))

@@ -1,4 +1,4 @@
-"""Pools of windows over the last axes, and other sizes of these axes."""
+"""Pools of windows over the last axes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ChoiceError, DTypeError, ShapeError, UsageError
-from rulewright.ir.dtypes import DType, dtypes
+from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, default_int, float_dtype
 from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import known_le, node_iota, show, tuple_of
@@ -41,14 +41,8 @@ class _Pool:
         return [(0, 0)] * (ndim - self.rank) + inner
 
 
-_LINEAR = {"linear": None, "bilinear": 2, "trilinear": 3}
-_CUBIC = {"cubic": None, "bicubic": 2}
-_MODES = ("nearest", "nearest-exact", *_LINEAR, *_CUBIC)
-_SHARPNESS = -0.75  # the parameter a of cubic convolution (Keys, 1981), PyTorch's choice
-
-
 class Pooling(Members):
-    """Max and mean pools; interpolation.
+    """Max and mean pools.
 
     kernel_size: one number, or one an axis, which says how many of the last axes are pooled.
     stride: the kernel's size unless given. padding: one number, one an axis, or pairs beginning
@@ -80,9 +74,8 @@ class Pooling(Members):
         >>> Tensor([[1, 2, 5], [4, 3, 0]]).max_pool2d(2).tolist()
         [[4]]
         """
-        pool = _pool_of(
-            self.shape, 2, (kernel_size, stride, dilation, padding), ceil_mode, "max_pool2d"
-        )
+        options = (kernel_size, stride, dilation, padding)
+        pool = _pool_of(self.shape, options, ceil_mode, "max_pool2d")
         return self._largest(pool, return_indices)
 
     def max_pool1d(self, kernel_size: Sizes = 2, *args: Any, **options: Any) -> Self | Any:
@@ -138,9 +131,8 @@ class Pooling(Members):
         >>> Tensor([[1.0, 2.0, 5.0], [4.0, 3.0, 0.0]]).avg_pool2d(2).tolist()
         [[2.5]]
         """
-        pool = _pool_of(
-            self.shape, 2, (kernel_size, stride, dilation, padding), ceil_mode, "avg_pool2d"
-        )
+        options = (kernel_size, stride, dilation, padding)
+        pool = _pool_of(self.shape, options, ceil_mode, "avg_pool2d")
         kind = float_dtype(self.dtype)
         wide = accumulator(kind)
         padded = self.cast(wide)._pad(pool.all_pads(self.ndim))
@@ -186,80 +178,6 @@ class Pooling(Members):
             count = (last - first).maximum(0)
             counts = count if counts is None else counts * count
         return counts
-
-    # ---- other sizes -----------------------------------------------------------------------
-
-    # ---- interpolation --------------------------------------------------------------------
-
-    def interpolate(
-        self,
-        size: Sizes | None = None,
-        mode: str = "linear",
-        align_corners: bool = False,
-        scale_factor: float | Sequence[float] | None = None,
-    ) -> Self:
-        """The last axes at another size, or `scale_factor` times as large (rounded down).
-
-        size: one an axis, or one number for all but the first two axes. mode: "nearest" (the
-        element at floor(i * n / size)), "nearest-exact" (the nearest to the middle), "linear"
-        (along each axis, whatever their number; "bilinear" and "trilinear" say it), "cubic"
-        (convolution by Keys, 1981; "bicubic"). align_corners: the first and last elements keep
-        their places, rather than the edges. Raises UsageError for other words or both or neither
-        of the sizes.
-
-        >>> Tensor([[[1.0, 3.0]]]).interpolate(4).tolist()
-        [[[1.0, 1.5, 2.5, 3.0]]]
-        """
-        sizes, steps = _new_sizes(self.shape, size, scale_factor)
-        rank = len(sizes)
-        wanted = {**_LINEAR, **_CUBIC}.get(mode)
-        if mode not in _MODES or (wanted and wanted != rank):
-            raise ChoiceError(
-                f"interpolate: over {rank} axes mode is one of {', '.join(_MODES)}, found {mode!r}"
-            )
-        result = self
-        if mode.startswith("nearest"):
-            for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
-                result = result._nearest(axis, n, step, 0.5 if mode.endswith("exact") else 0.0)
-            return result._equal() if result is self else result
-        kind = float_dtype(self.dtype)
-        result = self.cast(accumulator(kind))
-        for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
-            result = result._blended(axis, n, step, align_corners, mode in _CUBIC)
-        result = result.cast(kind)
-        return result._equal() if result is self else result
-
-    def _line(self, count: int, kind: DType = dtypes.f32) -> Self:
-        """0, 1 … count - 1 as floats; positions are reckoned in float32, as in PyTorch, unless
-        linear ones of float64."""
-        return self._new(node_iota(count, 0, (count,)).cast(kind))
-
-    def _at(self, axis: int, positions: Self) -> Self:
-        """Elements of an axis, counted from the last, at positions, which end at the edges."""
-        last = int(self.shape[axis]) - 1
-        place = positions.cast(dtypes.i32).maximum(0).minimum(last)
-        key = (..., place, *[slice(None)] * (-axis - 1))
-        return self[key]
-
-    def _nearest(self, axis: int, count: int, step: float, shift: float) -> Self:
-        if count == self.shape[axis] and step == 1:
-            return self
-        return self._at(axis, ((self._line(count) + shift) * step).floor())
-
-    def _blended(self, axis: int, count: int, step: float, corners: bool, cubic: bool) -> Self:
-        size = int(self.shape[axis])
-        if count == size and (corners or step == 1):
-            return self
-        if corners:
-            place = self._line(count, self.dtype) * ((size - 1) / (count - 1) if count > 1 else 0.0)
-        else:
-            place = (self._line(count, self.dtype) + 0.5) * step - 0.5
-        place = place if cubic else place.maximum(0)
-        low = place.floor()
-        rest = (place - low).reshape([count] + [1] * (-axis - 1))
-        taps = _cubic_weights(rest) if cubic else [(0, 1 - rest), (1, rest)]
-        parts = [self._at(axis, low + offset) * weight for offset, weight in taps]
-        return sum(parts[1:], parts[0])
 
     # ---- adaptive pools -------------------------------------------------------------------
 
@@ -355,9 +273,8 @@ class Pooling(Members):
         [[0.0, 0.0], [4.0, 0.0]]
         """
         method = "max_unpool2d"
-        rank = len(kernel_size) if isinstance(kernel_size, tuple | list) else 2
-        if not rank:
-            raise UsageError(f"{method}: expected a kernel_size, found {kernel_size!r}")
+        size, steps, spread, pads = _windows_of((kernel_size, stride, dilation, padding), method)
+        rank = len(size)
         places = self._other(indices, f"{method} indices")
         if places.dtype.is_float or places.dtype.is_bool:
             raise DTypeError(f"{method}: indices are integers, found {places.dtype.name}")
@@ -366,10 +283,6 @@ class Pooling(Members):
                 f"{method}: expected {rank} axes or more and indices of the same shape, "
                 f"found {show(self.shape)} and {show(places.shape)}"
             )
-        size = tuple_of(kernel_size, rank, method, "kernel_size", 1)
-        steps = size if stride is None else tuple_of(stride, rank, method, "stride", 1)
-        spread = tuple_of(dilation, rank, method, "dilation", 1)
-        pads = spatial_pads(padding, rank, method)
         lead, pooled = self.shape[:-rank], self.shape[-rank:]
         whole: Sequence[Any] = [
             (int(n) - 1) * s - a - b + d * (k - 1) + 1
@@ -406,21 +319,27 @@ def check_windows(
             )
 
 
-def _pool_of(
-    shape: Sequence[Any], rank: int, options: tuple[Any, Any, Any, Any], ceil_mode: bool,
-    method: str,
-) -> _Pool:  # fmt: skip
+def _windows_of(
+    options: tuple[Any, Any, Any, Any], method: str
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], Pads]:
+    """Sizes, steps, dilations and pads of windows, over two axes unless the sizes say otherwise."""
     kernel_size, stride, dilation, padding = options
-    if isinstance(kernel_size, tuple | list):
-        rank = len(kernel_size)
+    rank = len(kernel_size) if isinstance(kernel_size, tuple | list) else 2
+    if not rank:
+        raise UsageError(f"{method}: expected a kernel_size, found {kernel_size!r}")
     size = tuple_of(kernel_size, rank, method, "kernel_size", 1)
     steps = size if stride is None else tuple_of(stride, rank, method, "stride", 1)
     spread = tuple_of(dilation, rank, method, "dilation", 1)
-    if not rank:
-        raise UsageError(f"{method}: expected a kernel_size, found {kernel_size!r}")
+    return size, steps, spread, spatial_pads(padding, rank, method)
+
+
+def _pool_of(
+    shape: Sequence[Any], options: tuple[Any, Any, Any, Any], ceil_mode: bool, method: str
+) -> _Pool:
+    size, steps, spread, pads = _windows_of(options, method)
+    rank = len(size)
     if len(shape) < rank:
         raise ShapeError(f"{method}: expected {rank} axes or more, found {show(shape)}")
-    pads = spatial_pads(padding, rank, method)
     more = [0] * rank
     for i in range(rank if ceil_mode else 0):
         (before, after), n = pads[i], int(shape[len(shape) - rank + i])
@@ -433,42 +352,3 @@ def _pool_of(
     sizes = [n + a + b for n, (a, b) in zip(shape[-rank:], pool.all_pads(rank), strict=True)]
     check_windows(sizes, size, spread, method)
     return pool
-
-
-def _cubic_weights(t: Any) -> list[tuple[int, Any]]:
-    """Weights of the four elements around a position, t behind the second (Keys, 1981)."""
-    a = _SHARPNESS
-
-    def near(x: Any) -> Any:
-        return ((a + 2) * x - (a + 3)) * x * x + 1
-
-    def far(x: Any) -> Any:
-        return ((x - 5) * x + 8) * x * a - 4 * a
-
-    return [(-1, far(t + 1)), (0, near(t)), (1, near(1 - t)), (2, far(2 - t))]
-
-
-def _new_sizes(
-    shape: Sequence[Any], size: Sizes | None, scale: float | Sequence[float] | None
-) -> tuple[list[int], list[float]]:
-    """New sizes of the last axes, and how far apart their elements are in the old ones."""
-    wanted: Any = size if scale is None else scale
-    if (size is None) == (scale is None):
-        raise UsageError("interpolate: expected one of size and scale_factor")
-    rank = len(wanted) if isinstance(wanted, tuple | list) else len(shape) - 2
-    values = list(wanted) if isinstance(wanted, tuple | list) else [wanted] * rank
-    if not 0 < rank <= len(shape) or any(int(n) < 1 for n in shape[len(shape) - rank :]):
-        raise ShapeError(
-            f"interpolate: {rank} axes to resize, none empty, are expected at the end of "
-            f"{show(shape)}; a number resizes all but the first two"
-        )
-    old = [int(n) for n in shape[-rank:]]
-    if scale is None:
-        sizes = list(tuple_of(values, rank, "interpolate", "size", 1))
-        return sizes, [n / m for n, m in zip(old, sizes, strict=True)]
-    if not all(math.isfinite(f) for f in values):
-        raise UsageError(f"interpolate: scale_factor is a finite number, found {scale}")
-    sizes = [int(n * float(f)) for n, f in zip(old, values, strict=True)]
-    if min(sizes) < 1:
-        raise UsageError(f"interpolate: scale_factor {scale} leaves nothing of {show(old)}")
-    return sizes, [1 / float(f) for f in values]

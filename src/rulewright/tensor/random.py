@@ -429,7 +429,7 @@ class Random(Members):
         if isinstance(count, UOp):
             raise ShapeError("randperm: expected a known number, found a symbolic one")
         if count < 2:
-            return cls.arange(count, dtype=kind, device=where)
+            return cls._created(node_iota(count, 0, (count,)).cast(kind), where)
         chance, _ = random_words((count,), where)
         return cls._created(_order(chance).cast(kind), where)
 

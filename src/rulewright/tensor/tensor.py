@@ -42,6 +42,7 @@ from rulewright.tensor.pooling import Pooling
 from rulewright.tensor.products import Products
 from rulewright.tensor.random import Random
 from rulewright.tensor.reduce import Reduce
+from rulewright.tensor.sampling import Sampling
 from rulewright.tensor.scans import Scans
 from rulewright.tensor.sorting import Sorting
 from rulewright.tensor.special import Special
@@ -167,6 +168,18 @@ ELSEWHERE: Mapping[str, str] = {
     "binary_cross_entropy_with_logits": "binary_crossentropy_logits()",
     "new_zeros": "zeros(…, dtype=x.dtype)", "new_ones": "ones(…, dtype=x.dtype)",
     "new_full": "full(…, dtype=x.dtype)", "new_tensor": "type_as(x) of a Tensor(…)",
+    "fill_diagonal_": "diagonal().fill_(value)", "random_": "randint(…), and x[...] = values",
+    "exponential_": "rand(…).log().neg(), and x[...] = values", "is_cpu": "device",
+    "bilinear": "einsum('bi,oij,bj->bo', x, weight, y)", "sum_to_size": "sum(axis, keepdim=True)",
+    **dict.fromkeys(("upsample", "upsample_nearest", "upsample_bilinear"), "interpolate()"),
+    **dict.fromkeys(("alpha_dropout", "feature_alpha_dropout"), "dropout()"),
+    **dict.fromkeys(("max_unpool1d", "max_unpool3d"), "max_unpool2d(), of windows of any rank"),
+    "channel_shuffle": "unflatten(1, (groups, -1)).transpose(1, 2).flatten(1, 2)",
+    "ctc_loss": "logsumexp() over paths, in a loop of your own", "rrelu": "leaky_relu()",
+    "cholesky_solve": "solve(), twice", "triangular_solve": "solve()", "is_nonzero": "item()",
+    "matrix_exp": "eigh(), and exp() of its values", "resize_": "reshape()", "set_": "assign()",
+    "register_post_accumulate_grad_hook": "gradient(), and what shall follow it",
+    "multi_head_attention_forward": "scaled_dot_product_attention()", "to_sparse": "nonzero()",
 }  # fmt: skip
 """What other libraries' names are called here, where no method has them."""
 
@@ -357,6 +370,7 @@ class Tensor(
     Creation,
     Random,
     Pooling,
+    Sampling,
     Convolution,
     Activations,
     Neural,
@@ -395,7 +409,9 @@ class Tensor(
             """Raise UnknownAttributeError, which says what the name is here."""
             if name.startswith("_") or hasattr(type(self), name):  # what that raises itself
                 return object.__getattribute__(self, name)
-            if name not in ELSEWHERE and name.endswith("_") and hasattr(Tensor, name[:-1]):
-                text = f"a tensor has no attribute {name!r}; write x = x.{name[:-1]}(…)"
+            plain = name.removesuffix("_")
+            here = f"{plain}(…)" if hasattr(Tensor, plain) else ELSEWHERE.get(plain)
+            if name not in ELSEWHERE and here is not None:  # in place
+                text = f"a tensor has no attribute {name!r}; write x = x.{here}"
                 raise UnknownAttributeError(text)
             raise unknown_name("a tensor", name, ELSEWHERE, dir(Tensor))

@@ -24,6 +24,7 @@ GROUPS = (
     "distribution",
     "products",
     "nets",
+    "sampling",
     "losses",
     "margins",
     "linalg",

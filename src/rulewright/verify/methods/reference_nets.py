@@ -160,13 +160,80 @@ def _taps(
         place = max(place, 0)
         low = math.floor(place)
         return [(low, 1 - (place - low)), (low + 1, place - low)]
-    low, a = math.floor(place), -0.75
-    taps = []
-    for j in range(low - 1, low + 3):
-        d = abs(place - j)
-        near = (a + 2) * d**3 - (a + 3) * d**2 + 1
-        taps.append((j, near if d <= 1 else a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a))
-    return taps
+    low = math.floor(place)
+    return [(low + k, weight) for k, weight in _cubic(place - low)]
+
+
+def grid_sample(
+    x: Array, grid: Array, mode: str = "bilinear", outside: str = "zeros", corners: bool = False
+) -> Array:
+    """Each place apart: its taps along each axis, and what stands at each of them."""
+    result = np.zeros((*x.shape[:2], *grid.shape[1:3]))
+    for n, i, j in product(*map(range, grid.shape[:3])):
+        taps = []
+        for place, size in zip(grid[n, i, j, ::-1], x.shape[2:], strict=True):
+            at = (place + 1) * (size - 1) / 2 if corners else ((place + 1) * size - 1) / 2
+            if mode == "bicubic":
+                low = math.floor(at)
+                taps.append([
+                    (_bound(low + k, size, outside, corners), w) for k, w in _cubic(at - low)
+                ])  # fmt: skip
+                continue
+            at = _bound(at, size, outside, corners)
+            low = round(at) if mode == "nearest" else math.floor(at)
+            share = 0.0 if mode == "nearest" else at - low
+            taps.append([(low, 1 - share), (low + 1, share)])
+        for (r, a), (c, b) in product(*taps):
+            if 0 <= r < x.shape[2] and 0 <= c < x.shape[3] and a * b:
+                result[n, :, i, j] += x[n, :, int(r), int(c)] * a * b
+    return result
+
+
+def _cubic(share: float) -> list[tuple[int, float]]:
+    weights = []
+    for k in range(-1, 3):
+        d = abs(share - k)
+        near = 1.25 * d**3 - 2.25 * d**2 + 1
+        weights.append((k, near if d <= 1 else -0.75 * (d**3 - 5 * d**2 + 8 * d - 4)))
+    return weights
+
+
+def _bound(at: float, size: int, outside: str, corners: bool) -> float:
+    if outside == "zeros":
+        return at
+    low, high = (0.0, size - 1.0) if corners else (-0.5, size - 0.5)
+    while outside == "reflection" and not low <= at <= high:
+        at = 2 * low - at if at < low else 2 * high - at
+        at = 0.0 if low == high else at
+    return min(max(at, 0), size - 1)
+
+
+def affine_grid(theta: Array, sizes: tuple[int, ...], corners: bool = False) -> Array:
+    """theta @ (x, y, 1) of each element, x of the last axis first."""
+    result = np.zeros((len(theta), *sizes, len(sizes)))
+    for n, at in product(range(len(theta)), product(*map(range, sizes))):
+        spans = zip(at, sizes, strict=True)
+        places = [2 * i / max(s - 1, 1) - (s > 1) if corners else (2 * i + 1) / s - 1
+                  for i, s in spans]  # fmt: skip
+        result[_key(n, *at)] = theta[n] @ np.array([*places[::-1], 1.0])
+    return result
+
+
+def fold(
+    x: Array, size: tuple[int, int], window: Any, dilation: Any = 1, padding: Any = 0,
+    stride: Any = 1,
+) -> Array:  # fmt: skip
+    """Each window added at its place, of windows as a convolution finds them."""
+    window, dilation, padding, stride = (_each(v, 2) for v in (window, dilation, padding, stride))
+    whole = np.zeros((len(x), x.shape[1] // math.prod(window), *(n + 2 * p for n, p in zip(
+        size, padding, strict=True))), x.dtype)  # fmt: skip
+    parts = x.reshape(len(x), whole.shape[1], *window, x.shape[2])
+    spans = zip(whole.shape[2:], dilation, window, stride, strict=True)
+    starts = [range(0, n - d * (k - 1), s) for n, d, k, s in spans]
+    for place, (i, j) in enumerate(product(*starts)):
+        for a, b in product(*map(range, window)):
+            whole[:, :, i + a * dilation[0], j + b * dilation[1]] += parts[:, :, a, b, place]
+    return whole[:, :, padding[0] : padding[0] + size[0], padding[1] : padding[1] + size[1]]
 
 
 def attention(
