@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import RuleError, RulewrightError
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, refusal
-from rulewright.lang.diagnostics import Diagnostic
+from rulewright.lang.diagnostics import Diagnostic, reason_of
 from rulewright.lang.symbols import Symbols
 
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ def _check_rule(rule: t.Rule, table: dict[str, Any], values: bool) -> Iterator[D
     try:
         match = matcher_of([rule], table)
     except RuleError as error:
-        reason = str(error).partition(": error: ")[2] or str(error)
-        yield Diagnostic("rule", reason, rule.name.span)
+        yield Diagnostic("rule", reason_of(error), rule.name.span)
         return
     for example in rule.all(t.Example):
         yield from _check_example(rule, example, match, values)

@@ -26,7 +26,7 @@ from rulewright.diskcache import DiskCache
 from rulewright.errors import RuleError
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, require_allowed
-from rulewright.lang.diagnostics import Diagnostic, rule_error
+from rulewright.lang.diagnostics import Diagnostic, reason_of, rule_error
 from rulewright.lang.more_ops import more_ops, ops_key
 from rulewright.lang.symbols import collect
 from rulewright.paths import spec_dir
@@ -295,7 +295,7 @@ def _proof(task: Task) -> Proof:
     try:
         return prove_rule(task.rule, table, task.set, task.settings)
     except RuleError as error:  # `check` says it with its place
-        return _failed(task, "unchecked", str(error).partition(": error: ")[2] or str(error))
+        return _failed(task, "unchecked", reason_of(error))
     except Exception as error:  # reported as the row of this rule, and by the exit status
         return _crashed(task, f"{type(error).__name__}: {error}")
 

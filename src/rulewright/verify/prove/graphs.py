@@ -93,6 +93,8 @@ class Graphs:
         self.shaped_bodies = asked.asks(rule, "shape", "size", "max_shape")
         self.alike = asked.alike(rule)  # what may be one node
         self.texts = asked.texts(rule)
+        self.named_ops = asked.ops(rule, facts)
+        self.reads_bounds = asked.asks(rule, "vmin", "vmax")
         self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
 
     # ---- choosing ------------------------------------------------------------------------------
@@ -122,6 +124,12 @@ class Graphs:
             total *= max(1, size)
             sizes.append(size)
         return tuple(sizes)
+
+    def has_axes(self, want: Want) -> bool:
+        """Whether an index is a tensor of them; where the pattern leaves it open, now and then."""
+        if want.shape is None and want.rank is None:
+            return want.role == "value" and self.chance(0.3)
+        return bool(want.shape or want.rank)
 
     def axes_left(self, rank: int) -> int:
         """How many axes an INDEX of so many indices leaves, where a tensor may be wanted."""
@@ -300,9 +308,11 @@ class Graphs:
     # ---- leaves --------------------------------------------------------------------------------
 
     def leaf(self, want: Want) -> UOp:
-        """Anything of a kind."""
+        """Anything of a kind: now and then of an op that a guard names."""
         from rulewright.verify.prove import leaves
 
+        if self.named_ops and want.role == "value" and self.chance(0.3):
+            return self.node(t.OpNode(t.OpName(self.pick(self.named_ops)), None, None), want)
         return leaves.leaf(self, want)
 
     def effects(self, view: UOp) -> list[UOp]:
@@ -322,19 +332,33 @@ class Graphs:
         """Memory that the graph is given."""
         return UOp(Ops.PARAM, kind, (), (self.number(), shape, device))
 
-    def loop(self, size: int, kind: str = "loop") -> UOp:
+    def loop(self, size: int | UOp, kind: str = "loop") -> UOp:
         """A new loop variable."""
         self.reusable.append(UOp.range(size, self.number(), kind))
         return self.reusable[-1]
 
     def loop_size(self) -> UOp:
-        """How many iterations a loop has."""
-        return UOp.index_const(self.length())
+        """How many iterations a loop has; where a guard looks at its bounds, symbolic too."""
+        size = self.length()
+        if self.reads_bounds and self.chance(0.4):
+            return self.symbolic(size, self.pick((0, 1, size)), self.pick((size, size + 1, 4)))
+        return UOp.index_const(size)
 
     def variable(self, low: int, high: int) -> UOp:
         """A new symbolic integer."""
         self.reusable.append(UOp.variable(f"v{self.number()}", low, high))
         return self.reusable[-1]
+
+    def symbolic(self, size: int, low: int = 0, high: int = 4) -> UOp:
+        """A variable that stands for a size."""
+        name = f"n{self.number()}"
+        self.variables[name] = size
+        return UOp.variable(name, min(low, size), max(size, high))
+
+    def iterations_of(self, loop: UOp) -> int:
+        """How often a loop runs here."""
+        size = loop.src[0]
+        return self.variables[size.arg[0]] if size.op is Ops.VAR else int(size.arg)
 
     def concrete(self, node: UOp) -> Shape:
         """The shape of a node, its symbolic sizes at their values."""

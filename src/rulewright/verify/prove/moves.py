@@ -53,13 +53,6 @@ def _other_shape(g: Graphs, shape: Shape) -> Shape:
     return _factors(g, total, int(g.rng.integers(1 if total != 1 else 0, 4)))
 
 
-def _symbolic(g: Graphs, size: int, low: int = 0) -> UOp:
-    """A variable that stands for a size."""
-    name = f"n{g.number()}"
-    g.variables[name] = size
-    return UOp.variable(name, min(low, size), max(size, 4))
-
-
 def _reshape(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
     if want.rank is None and g.chance(0.15):
         return shape, []
@@ -69,7 +62,7 @@ def _reshape(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
     sizes: list[UOp] = []
     for size in _factors(g, total, rank):
         if g.chance(0.1) and not g.leaves_only:
-            sizes.append(_symbolic(g, size))
+            sizes.append(g.symbolic(size))
             arg.append(None)
         else:
             arg.append(size)
@@ -82,7 +75,7 @@ def _expand(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
     for size in shape:
         new = g.pick(g.pool) if size == 1 else size
         if size == 1 and g.chance(0.1) and not g.leaves_only:
-            sizes.append(_symbolic(g, new))
+            sizes.append(g.symbolic(new))
             arg.append(None)
         else:
             arg.append(new)
@@ -99,7 +92,7 @@ def _pad(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
     for _ in shape:
         low, high = int(g.rng.integers(0, 3)), int(g.rng.integers(0, 3))
         if g.chance(0.1) and not g.leaves_only:
-            sizes.append(_symbolic(g, high))
+            sizes.append(g.symbolic(high))
             arg.append((low, None))
         else:
             arg.append((low, high))
@@ -113,7 +106,7 @@ def _shrink(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
         low = int(g.rng.integers(0, size + 1))
         high = int(g.rng.integers(low, size + 1))
         if g.chance(0.1) and not g.leaves_only:
-            sizes.append(_symbolic(g, high, low))
+            sizes.append(g.symbolic(high, low))
             arg.append((low, None))
         else:
             arg.append((low, high))

@@ -18,11 +18,11 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
-from rulewright.verify.prove import derivative
+from rulewright.verify.prove import asked, derivative
 from rulewright.verify.prove.graphs import DIMS, LONG_DIMS, Graphs, Retry, counts, is_gradient
 from rulewright.verify.prove.proof import TIME, Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
-from rulewright.verify.values.samples import Random, random, random_for, special
+from rulewright.verify.values.samples import Random, numbers, random, random_for, special
 
 Array = np.ndarray[Any, Any]
 
@@ -85,7 +85,7 @@ def _trials(
     rng = random_for(str(rule.name))
     wanted = _QUICK if quick else _WANTED
     count = 0
-    for pool, share in ((DIMS, 1.0), (LONG_DIMS, 0.1)):
+    for pool, share in (((*DIMS, *asked.sizes(rule)), 1.0), (LONG_DIMS, 0.1)):
         met = 0
         for _ in range(int(wanted * _ATTEMPTS * share)):
             if met >= wanted * share or time.process_time() > end:
@@ -155,6 +155,8 @@ def _data(kind: DType, shape: tuple[int, ...], rng: Random, calm: bool) -> Array
         return rng.integers(0, 5, shape)
     if calm and kind.is_float:
         return rng.uniform(-2, 2, shape).astype(kind.np)
+    if kind.is_float and rng.random() < 0.5:
+        return numbers(kind, count, rng, odd=True).reshape(shape)
     low = 0 if kind.min == 0 or kind.is_bool else -4
     small = rng.integers(low, 2 if kind.is_bool else 6, count).astype(kind.np)
     other = np.concatenate([special(kind), random(kind, 8, rng)])
