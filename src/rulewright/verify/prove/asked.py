@@ -100,9 +100,3 @@ def alike(rule: t.Rule) -> dict[str, set[str]]:
 def asks(rule: t.Rule, *fields: str) -> bool:
     """Whether a guard or a let asks for one of some properties."""
     return any(isinstance(n, t.Field) and str(n.name) in fields for n in asking(rule))
-
-
-__all__ = [
-    "FEWEST", "MOST", "alike", "asking", "asks", "labels", "leaf_fields", "operands", "ops",
-    "sizes", "texts",
-]  # fmt: skip

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rulewright.ir.dtypes import DType, dtype, dtypes
-from rulewright.ir.ops import Op, Ops
-from rulewright.ir.ops import op as op_named
+from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.verify.prove.graphs import INDEX, Builder, Graphs, Retry, Shape, Want

@@ -176,6 +176,3 @@ def _apart(claimed: Array, wanted: Array, tolerance: float) -> bool:
     if not may_stand(claimed, wanted):
         return True
     return not bool((slopes_agree(claimed, wanted, tolerance) | np.isnan(wanted)).all())
-
-
-__all__ = ["judge"]

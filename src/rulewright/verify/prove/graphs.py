@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rulewright.ir.dtypes import DType, dtype, dtypes
-from rulewright.ir.ops import Op, Ops
-from rulewright.ir.ops import op as op_named
+from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts

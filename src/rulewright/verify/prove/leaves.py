@@ -141,6 +141,3 @@ def _free(g: Graphs, depth: int) -> UOp:
     if choice < 0.75:
         return (inner // factor) * factor
     return inner // factor if choice < 0.85 else inner % factor
-
-
-__all__ = ["access", "condition", "effect", "index", "leaf", "scalar"]

@@ -16,8 +16,7 @@ import numpy as np
 
 from rulewright.errors import RulewrightError
 from rulewright.ir.dtypes import DType, dtype, dtypes
-from rulewright.ir.ops import Op, Ops
-from rulewright.ir.ops import op as op_named
+from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.verify.prove.asked import asks
@@ -301,6 +300,3 @@ def _results(op: Op) -> tuple[str, ...]:
     """The dtypes that an op may give."""
     result = op.row["result"]
     return tuple(dict(op.row["tparams"]).get(result, (result,)))
-
-
-__all__ = ["QUICK", "Amount", "Structures"]

@@ -402,9 +402,3 @@ def _problem(node: UOp) -> str:
     if node.op is Ops.BITCAST and node.src[0].dtype.bits != node.dtype.bits:
         return f"BITCAST of {node.src[0].dtype.name} to {node.dtype.name}: widths differ"
     return ""
-
-
-__all__ = [
-    "Meaningless", "RuleStopsError", "Trial", "Verdict", "graphs", "judge", "judge_columns",
-    "matcher", "misfit",
-]  # fmt: skip
