@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import RuleError, RulewrightError
@@ -75,7 +75,7 @@ def _check_rule(rule: t.Rule, table: dict[str, Any], values: bool) -> Iterator[D
             yield Diagnostic("reject", message, reject.expr.span, help=note)
 
 
-def matcher_of(rules: Sequence[t.Rule], table: dict[str, Any]) -> dict[Any, Any]:
+def matcher_of(rules: Sequence[t.Rule], table: Mapping[str, Any]) -> dict[Any, Any]:
     """Op to the function that tries the rules in order."""
     from rulewright.lang.matcher import generate_rules
 

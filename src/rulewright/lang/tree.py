@@ -149,7 +149,7 @@ class Example(Clause):
     """`example before => after`, or `example before`: the rule fires, the interpreter compares."""
 
     before: Expr
-    after: Expr | None
+    after: Expr | None = None
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rulewright.checks.examples import matcher_of
 from rulewright.errors import RulewrightError
 from rulewright.interp.memory import INVALID
 from rulewright.interp.run import evaluate
@@ -317,11 +318,7 @@ def matcher(rule: t.Rule, table: Mapping[str, Any]) -> Match:
 
     It raises RuleStopsError where a guard or an extern ends in an error of Python.
     """
-    from rulewright.lang.matcher import generate_rules
-
-    names: dict[str, Any] = {}
-    exec(compile(generate_rules(str(rule.name), [rule], table), "<rule>", "exec"), names)
-    match = names["MATCH"]
+    match = matcher_of([rule], table)
 
     def apply(node: UOp) -> UOp | None:
         rules = match.get(node.op)
