@@ -200,3 +200,9 @@ def test_a_guard_that_names_an_op_is_asked_of_it(op):
 @pytest.mark.parametrize("guard", ["x.size > 100", "x.size == 17", "x.size == 6 and len(f) == 1"])
 def test_a_guard_that_names_a_size_is_asked_of_it(guard):
     assert _status(f"FLIP[f](x) => x when len(f) == 0 or {guard}") == "refuted"
+
+
+def test_where_a_pattern_makes_an_index_the_memory_is_long_enough():
+    moved = "STORE(INDEX(m, i + 0):f32, v) => STORE(INDEX(m, i), {})"
+    assert _status(moved.format("v + 0.0")) == "refuted"
+    assert _status(moved.format("v")) == "proved"

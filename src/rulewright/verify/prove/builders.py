@@ -119,6 +119,8 @@ def index(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     inner = Want(want.dtype, None, rank + left, "memory" if want.role == "access" else "value")
     if want.dtype is None:
         inner = replace(inner, dtype=hint(g, sources[0].expr))
+    named = sources[0].expr.name if isinstance(sources[0].expr, t.Var) else None
+    is_own = named is not None and str(named) not in g.names
     base = g.make(sources[0].expr, inner)
     if base.dtype is dtypes.void:
         raise Retry
@@ -126,7 +128,10 @@ def index(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     if len(shape) < rank or (want.shape == () and len(shape) != rank):
         raise Retry
     wants = [replace(INDEX, limit=size) for size in shape[:rank]]
-    return UOp(op, base.dtype, (base, *each(g, sources[1:], wants)))
+    indices = each(g, sources[1:], wants)
+    if is_own:
+        base = g.names[str(named)] = g.holding(base, indices)
+    return UOp(op, base.dtype, (base, *indices))
 
 
 def _open(sources: Sequence[t.Source]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 from rulewright.ir.dtypes import DType, dtype, dtypes
@@ -330,6 +331,15 @@ class Graphs:
     def param(self, kind: DType, shape: Shape, device: str | None = None) -> UOp:
         """Memory that the graph is given."""
         return UOp(Ops.PARAM, kind, (), (self.number(), shape, device))
+
+    def holding(self, memory: UOp, indices: Sequence[UOp]) -> UOp:
+        """Memory that is only named here, long enough for the indices that a pattern makes."""
+        if memory.op is not Ops.PARAM or any(i.vmin < 0 for i in indices):
+            return memory
+        shape = memory.arg[1]
+        sizes = [max(size, int(i.vmax) + 1) for size, i in zip(shape, indices, strict=False)]
+        sizes += shape[len(sizes) :]
+        return self.param(memory.dtype, tuple(sizes)) if prod(sizes) <= _ELEMENTS else memory
 
     def loop(self, size: int | UOp, kind: str = "loop") -> UOp:
         """A new loop variable."""

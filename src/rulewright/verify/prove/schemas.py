@@ -179,6 +179,10 @@ class Schemas(Graphs):
         count = self.paths.choose((0, 1)) if self.rank < 2 else 1
         return [view.store(self.param(view.dtype, view.shape or ()))][:count]
 
+    def holding(self, memory: UOp, indices: Sequence[UOp]) -> UOp:
+        """As it is: where indices lie, conditions say."""
+        return memory
+
     def param(self, kind: DType, shape: Any, device: str | None = None) -> UOp:
         """Memory that the graph is given."""
         return self._any(Ops.PARAM, kind, (), (FIRST_SLOT + self.number(), shape, device))
