@@ -43,7 +43,9 @@ from rulewright.lang.tree_expr import (
     Unary as Unary,
     Var as Var,
     Wild as Wild,
+    bare as bare,
     children as children,
+    means_node as means_node,
     walk as walk,
 )
 from rulewright.lang.tree_target import (
@@ -237,9 +239,7 @@ class Legal(Node):
     @property
     def head(self) -> Expr:
         """The op, the group or the set of ops that it is about."""
-        pattern = self.pattern
-        while isinstance(pattern, Typed | Bind):
-            pattern = pattern.expr if isinstance(pattern, Typed) else pattern.pattern
+        pattern = bare(self.pattern)
         return pattern.head if isinstance(pattern, OpNode) else pattern
 
 

@@ -165,8 +165,7 @@ def store(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 def _is_whole(g: Graphs, target: t.Expr) -> bool:
     """Whether a pattern writes a tensor rather than an element."""
-    if isinstance(target, t.Bind | t.Typed):
-        return _is_whole(g, target.pattern if isinstance(target, t.Bind) else target.expr)
+    target = t.bare(target)
     if isinstance(target, t.Var | t.Wild):
         known = g.names.get(str(target.name)) if isinstance(target, t.Var) else None
         return known.op is not Ops.INDEX if isinstance(known, UOp) else g.chance(0.5)
