@@ -85,6 +85,7 @@ class Graphs:
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.reusable: list[UOp] = []  # loops and variables, to be met again
         self.invalid = not leaves_only and _has(rule, _ACCESSES)
+        self.of_loops = _has(rule, {"INVALID"})  # which is the index of no element
         self.iterations = 1  # of all loops together
         self.mixed = not is_gradient(rule.pattern)  # scalars stand beside tensors
         self.in_kernel = any(
@@ -128,7 +129,7 @@ class Graphs:
     def has_axes(self, want: Want) -> bool:
         """Whether an index is a tensor of them; where the pattern leaves it open, now and then."""
         if want.shape is None and want.rank is None:
-            return want.role == "value" and self.chance(0.3)
+            return want.role == "value" and not self.of_loops and self.chance(0.3)
         return bool(want.shape or want.rank)
 
     def axes_left(self, rank: int) -> int:

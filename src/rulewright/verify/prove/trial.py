@@ -23,6 +23,7 @@ from rulewright.verify.validate.values import shadow_after
 from rulewright.verify.values.comparison import (
     differ,
     differ_in_shadow,
+    either_nan,
     either_zero,
     needs_shadow,
 )
@@ -133,6 +134,7 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     if not _masked_alike(trial):
         return Verdict(True, why="an INVALID index becomes a valid one, or a valid one INVALID")
     finite = all(_finite(a) for a in trial.bindings.values())
+    free = either_zero(trial.before), either_nan(trial.before)
     in_shadow = needs_shadow(equiv)
     effect = trial.before.dtype is dtypes.void
     for place, (left, right) in enumerate(zip(before, after, strict=True)):
@@ -141,7 +143,7 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         if left.dtype != right.dtype or not may_stand(right, left):
             return Verdict(True, why=f"{left.dtype}{left.shape} becomes {right.dtype}{right.shape}")
         kind = from_numpy(left.dtype)
-        unlike = differ(left, right, kind, equiv, finite, either_zero(trial.before))
+        unlike = differ(left, right, kind, equiv, finite, *free)
         if unlike.any():
             held = list(trial.bindings)[place - len(before)] if effect or place else None
             return Verdict(True, why=_difference(held, unlike, left, right))
