@@ -96,11 +96,17 @@ def prove_trees(
 
 
 def _keep(task: Task, proof: Proof) -> None:
-    """Remember a proof that says something of its rule rather than of the machine and the hour."""
-    notes = [proof.note, *(i.get("note", "") for i in proof.instances)]
-    passing = proof.status in ("crashed", "unchecked") or any(n.startswith(TIME) for n in notes)
-    if not passing:
+    """Remember a proof that lasts."""
+    if _lasts(proof):
         STORE.put(task.key, json.dumps(proof.to_json()).encode())
+
+
+def _lasts(proof: Proof) -> bool:
+    """Whether a proof says something of its rule rather than of the machine and the hour."""
+    notes = [proof.note, *(i.get("note", "") for i in proof.instances)]
+    return proof.status not in ("crashed", "unchecked") and not any(
+        n.startswith(TIME) for n in notes
+    )
 
 
 def clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
