@@ -20,8 +20,7 @@ from rulewright.ir.uop import UOp
 # the true ones, before any of them is replaced
 from rulewright.render import join_kernels, write_kernel
 from rulewright.runtime.buffer import Buffer
-from rulewright.schedule.movement import Indices, Sizes
-from rulewright.schedule.movement import flat_index as _flat_index
+from rulewright.schedule.movement import Indices, Sizes, flat_index as _flat_index
 
 _lifetimes, _plan, _view, _argument = (
     memory.buffer_lifetimes, memory.plan_memory, Buffer.view, schedules._argument,

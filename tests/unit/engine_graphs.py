@@ -14,8 +14,7 @@ import numpy as np
 
 from rulewright.interp.meaning import compute
 from rulewright.ir.dtypes import DType, dtype, dtypes
-from rulewright.ir.ops import Ops
-from rulewright.ir.ops import op as op_named
+from rulewright.ir.ops import Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec

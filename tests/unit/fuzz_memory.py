@@ -25,8 +25,7 @@ from rulewright.interp.values import Value
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.runtime.memories import buffer_of
-from rulewright.verify.methods.views import ITSELF
-from rulewright.verify.methods.views import VIEWS as SHARING
+from rulewright.verify.methods.views import ITSELF, VIEWS as SHARING
 
 UNSAID = ITSELF | {"short", "char", "byte", "type", "bitcast", "rearrange", "einsum", "meshgrid"}
 """Those which share it or not as it happens: neither is written to afterwards."""

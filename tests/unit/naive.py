@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from rulewright.checks.evaluate import Binding, ExpressionEvaluator, NoMatch
+from naive_evaluation import Binding, ExpressionEvaluator, NoMatch
+
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.matching import same
 from rulewright.ir.ops import Op, Ops

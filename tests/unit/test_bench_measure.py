@@ -6,8 +6,7 @@ from bench_fakes import Clock, Fake, double
 
 from rulewright.bench import machine, measure, report, roofline
 from rulewright.bench.libraries.in_numpy import InNumpy, windows
-from rulewright.bench.roofline import Roofline
-from rulewright.bench.roofline import measure as measure_roofline
+from rulewright.bench.roofline import Roofline, measure as measure_roofline
 from rulewright.errors import UsageError
 from rulewright.options import Context
 

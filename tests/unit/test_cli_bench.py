@@ -9,11 +9,9 @@ from types import SimpleNamespace
 import pytest
 from bench_fakes import double
 
-from rulewright.bench import roofline as roofline_module
-from rulewright.bench import transformers
+from rulewright.bench import roofline as roofline_module, transformers
 from rulewright.bench.chart import belongs
-from rulewright.bench.first import main as first_main
-from rulewright.bench.first import seconds_of_first_call
+from rulewright.bench.first import main as first_main, seconds_of_first_call
 from rulewright.bench.kinds import KINDS, STANDARD
 from rulewright.bench.libraries import PEERS, library
 from rulewright.bench.measure import Measurement, Timed, check, measure, reference

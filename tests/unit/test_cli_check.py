@@ -6,7 +6,9 @@ import shutil
 
 import pytest
 
+from rulewright import load_rules, load_spec
 from rulewright.checks.files import check_paths
+from rulewright.errors import RuleError
 from rulewright.paths import spec_dir
 
 GOOD = """ruleset mine {
@@ -99,3 +101,43 @@ def test_a_copy_of_the_spec_is_checked_in_its_place(tmp_path):
         file.write('ruleset of_mine { rule bare ADD(x, y) => x  trust "" }')
     problems = check_paths(sorted(copy.rglob("*.uop")))
     assert problems and {p.span.file for p in problems} == {str(copy / "50-movement.uop")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'dtype u24 : Unsigned  bits = 24  bytes = 3  numpy = "uint32"',
+        "dtypes Halves = { f16, bf16 }",
+        "promote f16 -> f64",
+        "group Sums = { ADD, SUB }",
+        "stage mine extends tensor { allow CONST() }",
+        "pipeline mine { tolerate reassoc }",
+        'op TWICE(x: f32) : f32  shape "same"',
+    ],
+)
+@pytest.mark.parametrize("rules", ["", GOOD])
+def test_what_stands_in_the_spec_alone(cli, tmp_path, text, rules):
+    path = tmp_path / "own.uop"
+    path.write_text(f"{text}\n{rules}")
+    result = cli("check", path)
+    assert result.exit_code == 1 and f"{path}:1:" in result.output
+    for load in (load_spec, load_rules):
+        with pytest.raises(RuleError) as error:
+            load(path)
+        assert result.output.startswith(str(error.value).rpartition("\n\n")[0])
+
+
+def test_a_measure_may_stand_beside_the_spec(cli, tmp_path):
+    path = tmp_path / "own.uop"
+    path.write_text("measure short = { nodes }\n" + GOOD.replace("mine", "mine measure = short"))
+    assert cli("check", path).output == "0 errors in 1 file\n"
+    with load_rules(path):
+        pass
+
+
+def test_a_rule_about_a_group_of_the_file_says_both(cli, tmp_path):
+    rule = GOOD.replace("x:T - x", "Sums(x:T, _)").replace("{0}:T", "x").replace(" - ", " + ")
+    (tmp_path / "own.uop").write_text(f"group Sums = {{ ADD, SUB }}\n{rule}")
+    said = cli("check", tmp_path / "own.uop").output
+    assert ":1:7: error: this stands in the spec alone" in said
+    assert "error: unknown op or group Sums\n" in said and "GroupName" not in said

@@ -15,15 +15,15 @@ def ugly(tmp_path):
 def test_check_changes_nothing_and_fails(cli, ugly):
     result = cli("fmt", "--check", ugly)
     assert result.exit_code == 1
-    assert result.stdout == f"would change {ugly}\n1 of 1 files would change\n"
+    assert result.stdout == f"would change {ugly}\n1 of 1 file would change\n"
     assert ugly.read_text() == UGLY
 
 
 def test_fmt_changes_the_file_once(cli, ugly):
     first = cli("fmt", ugly)
-    assert (first.exit_code, first.stdout) == (0, f"changed {ugly}\n1 of 1 files changed\n")
+    assert (first.exit_code, first.stdout) == (0, f"changed {ugly}\n1 of 1 file changed\n")
     assert "ruleset mine {\n" in ugly.read_text()
-    assert cli("fmt", ugly).stdout == "0 of 1 files changed\n"
+    assert cli("fmt", ugly).stdout == "0 of 1 file changed\n"
     assert cli("fmt", "--check", ugly).exit_code == 0
 
 

@@ -25,7 +25,7 @@ def blessed(cli, folder):
 def test_what_was_put_on_record_is_what_is_made(cli, blessed):
     assert sorted(p.name for p in (blessed / "pad").iterdir()) == sorted(golden.FILES)
     result = cli("golden", "pad")
-    assert (result.exit_code, result.stdout) == (0, "no differences in 1 programs\n")
+    assert (result.exit_code, result.stdout) == (0, "no differences in 1 program\n")
     assert cli("golden", "--update", "pad", env=NO_CI).stdout == "0 files changed\n"
 
 
@@ -49,7 +49,7 @@ def test_a_file_that_no_program_makes_is_a_difference(cli, blessed, monkeypatch)
     (blessed / "pad/old.c").write_text("")
     result = cli("golden")
     assert result.exit_code == 1 and "golden/pad/old.c: orphan" in result.stdout
-    assert cli("golden", "--update", env=NO_CI).stdout == "golden/pad/old.c\n1 files changed\n"
+    assert cli("golden", "--update", env=NO_CI).stdout == "golden/pad/old.c\n1 file changed\n"
     assert cli("golden").exit_code == 0
 
 
@@ -88,5 +88,5 @@ def test_what_is_not_on_record_has_no_work_before(cli, blessed):
 
 
 def test_no_difference_has_no_table(cli, blessed):
-    assert cli("golden", "pad", "--diff").stdout == "no differences in 1 programs\n"
+    assert cli("golden", "pad", "--diff").stdout == "no differences in 1 program\n"
     assert "use one of them" in cli("golden", "--diff", "--update", env=NO_CI).stderr

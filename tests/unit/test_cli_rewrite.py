@@ -94,3 +94,11 @@ def test_a_rewrite_that_does_not_end_tells_its_circle(cli, files):
 def test_as_a_process(shell, files):
     result = shell("rewrite", files / "g.uop", "--rules", files / "rules.uop", "--trace")
     assert result.returncode == 0 and "my_cancel" in result.stdout
+
+
+def test_a_set_of_the_spec_by_its_name(cli, files):
+    result = rewrite(cli, files, "symbolic")
+    assert read_graph(result.stdout) is read_graph("graph g { return 5:i32 }")
+    refused = rewrite(cli, files, "symbolics")
+    assert refused.exit_code == 2
+    assert "a set of the spec, found no file 'symbolics'" in refused.stderr

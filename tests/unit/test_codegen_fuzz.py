@@ -4,8 +4,7 @@ from math import prod
 
 import numpy as np
 from codegen_kernels import axis, const, inputs, param, reduced
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.interp import run_kernel

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from codegen_kernels import axis, param, reduced
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rulewright import Tensor, dtypes
 from rulewright.codegen.lower import lower_kernel, lowering_stages

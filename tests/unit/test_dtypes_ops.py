@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from render_tools import kind as category
-from render_tools import pairs, same_bits
+from render_tools import kind as category, pairs, same_bits
 
 from rulewright import Tensor, dtypes
 from rulewright.ir.dtypes import DType

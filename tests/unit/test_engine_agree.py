@@ -7,8 +7,7 @@ from random import Random
 
 import pytest
 from engine_graphs import FromPattern, evaluate, matcher_of, random_graph, rules_of, same_values
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from naive import NaiveMatcher
 
 from rulewright.checks.examples import uses_context

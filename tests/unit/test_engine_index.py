@@ -8,8 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 from engine_graphs import evaluate
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops

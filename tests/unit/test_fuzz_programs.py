@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from fuzz_programs import LARGE, Writer, drawn
-from hypothesis import given, note, settings
-from hypothesis import strategies as st
+from hypothesis import given, note, settings, strategies as st
 
 from rulewright import Tensor
 from rulewright.interp import Shadowed, evaluate

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from fuzz_programs import Writer, drawn
-from hypothesis import given, note, settings
-from hypothesis import strategies as st
+from hypothesis import given, note, settings, strategies as st
 from kernel_inputs import params_of, random_array
 
 from rulewright.codegen.lower import lower_kernel

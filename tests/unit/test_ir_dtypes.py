@@ -7,8 +7,7 @@ import itertools
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rulewright.errors import DTypeError
 from rulewright.ir.dtypes import dtype, dtypes, from_numpy, promote

@@ -6,8 +6,7 @@ import math
 import pickle
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from naive import NaiveMatcher
 
 from rulewright.errors import RuleError, UsageError

@@ -71,7 +71,7 @@ def test_its_sources_are_on_record_in_a_folder_of_ones_own(site, tmp_path):
     said = run(site, *own, "--update", "pad", CI="")
     assert said.endswith("kept/pad/c99.c\n3 files changed\n")
     assert "#include" in (tmp_path / "kept/pad/c99.c").read_text()
-    assert run(site, *own, "pad").endswith("no differences in 1 programs\n")
+    assert run(site, *own, "pad").endswith("no differences in 1 program\n")
     (tmp_path / "kept/pad/c99.c").write_text("")
     assert "kept/pad/c99.c: changed" in run(site, *own, "pad", fails="1")
 

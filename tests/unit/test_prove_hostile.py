@@ -119,3 +119,90 @@ def test_a_counterexample_that_is_invalid_says_so_and_what_to_write():
     assert "# an index may be INVALID: `when x.valid` says that x is not" in shown
     assert "v0 = INVALID():index  # INVALID" in shown
     assert [str(g.name) for g in parse_text(shown).items] == ["before", "after"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("RANGE[_, _](n) => {0}:index when n.vmin == 1", "refuted"),
+        ("RANGE[_, _](n) => {0}:index when n.vmax <= 1", "bounded"),
+        ("<T: i32> REDUCE[MAX](c@CONST():T, RANGE(n)) => c when n.vmin != 1", "refuted"),
+        ("<T: i32> REDUCE[MAX](c@CONST():T, RANGE(n)) => c when n.vmin == 1", "proved"),
+        ("<T: i32> REDUCE[ADD](INDEX(m, r@RANGE(n)):T, r) => INDEX(m, {0}:index) when n.vmax == 1",
+         "refuted"),
+    ],
+)  # fmt: skip
+def test_a_guard_on_the_bounds_of_a_loop_is_asked_of_symbolic_ones(rule, status):
+    assert _status(rule) == status
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "REDUCE_AXIS[ADD, _](x:index) => x",
+        "-REDUCE_AXIS[MAX, a](x:index) => REDUCE_AXIS[MIN, a](-x)",
+        "FLIP(x:index) => x",
+        "INDEX(x:index, i) => i",
+    ],
+)
+def test_indices_too_stand_in_tensors(rule):
+    assert _status(rule) == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("g * a, g * a", "bounded"),
+        ("g * a * {2.0}:T, NOGRAD():void", "bounded"),
+        ("g * a * {2.0}:T, g * a * {2.0}:T", "refuted"),
+        ("g * a, NOGRAD():void", "refuted"),
+    ],
+)
+def test_the_gradients_by_one_operand_that_stands_twice_are_added(answer, status):
+    rule = f"<T: Float> GRAD(MUL!(a:T, a:T), g) => TUPLE({answer})"
+    assert _status(rule, "derivative") == status
+
+
+def test_a_gradient_has_the_dtype_of_what_it_is_by():
+    cast = "<S: Float, T: Float> GRAD(CAST(_:S):T, g) => TUPLE(CAST(g):{})"
+    assert _status(cast.format("S"), "derivative") == "proved"
+    assert _status(cast.format("T"), "derivative") == "refuted"
+
+
+def test_two_equal_elements_share_the_gradient_of_their_maximum():
+    rule = "<T: Float> GRAD(y@REDUCE_AXIS[MAX, a](x:T), g) => TUPLE(WHERE(x == y, g, {0.0}:T))"
+    assert _status(rule, "derivative") == "refuted"
+
+
+def test_what_is_read_is_now_and_then_a_zero_with_a_sign():
+    gated = "LOAD(x, 0.0, gate):T + y:T => WHERE(gate, LOAD(x, {0.0}:T, gate):T + y, y)"
+    assert _status(f"<T: f32> {gated}") == "refuted"
+
+
+@pytest.mark.parametrize("lanes", ["== 2", "== 4", "== 16", "> 8"])
+@pytest.mark.parametrize("kind", ["i32", "f32"])
+def test_a_guard_that_asks_for_lanes_is_asked_of_such_vectors(lanes, kind):
+    rule = f"<T: {kind}> equiv nan_payload x:T * $c => x when c == 1 or T.count {lanes}"
+    assert _status(rule, "smt") == "refuted"
+    assert _status(rule.replace(" or ", " and "), "smt") == "proved"
+
+
+def test_bounds_are_in_order_also_of_an_index_that_is_invalid():
+    rule = "x:index + 1 => x when x.vmin > 100 and x.vmax < 0"
+    assert _status(rule, "smt") == "vacuous"
+
+
+@pytest.mark.parametrize("op", ["IOTA", "MUL", "RESHAPE", "DETACH"])
+def test_a_guard_that_names_an_op_is_asked_of_it(op):
+    assert _status(f"FLIP(x) => x when x.op == {op} or x.size == 1") == "refuted"
+
+
+@pytest.mark.parametrize("guard", ["x.size > 100", "x.size == 17", "x.size == 6 and len(f) == 1"])
+def test_a_guard_that_names_a_size_is_asked_of_it(guard):
+    assert _status(f"FLIP[f](x) => x when len(f) == 0 or {guard}") == "refuted"
+
+
+def test_where_a_pattern_makes_an_index_the_memory_is_long_enough():
+    moved = "STORE(INDEX(m, i + 0):f32, v) => STORE(INDEX(m, i), {})"
+    assert _status(moved.format("v + 0.0")) == "refuted"
+    assert _status(moved.format("v")) == "proved"

@@ -17,8 +17,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
 from rulewright.lang.parse import parse_text
-from rulewright.verify.prove import files as proofs
-from rulewright.verify.prove import prove_rule, rules_of
+from rulewright.verify.prove import files as proofs, prove_rule, rules_of
 from rulewright.verify.prove.trial import matcher
 
 READINGS = sorted((Path(__file__).parent / "readings").glob("*.uop"))

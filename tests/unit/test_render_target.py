@@ -8,8 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from render_tools import one_op, program
 
 from rulewright.errors import DeviceError, DTypeError, StageError

@@ -7,8 +7,7 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rulewright.errors import DeviceError, DeviceRuntimeError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rulewright.driver.memory import Arena, MemoryPlan, Step, plan_memory
 from rulewright.errors import ScheduleError, ValidationError

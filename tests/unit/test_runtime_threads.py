@@ -11,8 +11,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from thread_kernels import SOURCE, kernel, run_count
 
 from rulewright.options import Context

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from schedule_helpers import array_of, buffer, computed, reduced, scheduled
 
 from rulewright.driver.graphs import schedule

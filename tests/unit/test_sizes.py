@@ -1,8 +1,7 @@
 """Forms of sizes: what three samples have in common, and which other sizes are of that form."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rulewright.driver.sizes import FEW, SizeForm, form_of
 

@@ -1,8 +1,7 @@
 """Random programs of views, writes, lazy reads and realisings, step by step against numpy."""
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rulewright import Tensor
 

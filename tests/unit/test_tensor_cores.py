@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from emulated_kernels import launch
 from outside_tools import run
-from staged_products import DEVICES, given, with_lanes
-from staged_products import product as staged
+from staged_products import DEVICES, given, product as staged, with_lanes
 
 from rulewright import Context, Tensor
 from rulewright.codegen.choices import parse_choices, print_choices

@@ -217,3 +217,9 @@ def test_a_captured_draw_looks_at_no_weights():
 def test_a_method_that_is_called_without_a_tensor_is_named_as_users_know_it(name):
     with pytest.raises(TypeError, match=rf"^Tensor\.{name}\(\) missing 1 required positional"):
         getattr(Tensor, name)()
+
+
+@pytest.mark.parametrize("call", [Tensor, lambda: Tensor(datas=3), lambda: Tensor(*range(9))])
+def test_a_tensor_made_of_nothing_is_named_as_users_know_it(call):
+    with pytest.raises(TypeError, match=r"^Tensor\(\) "):
+        call()

@@ -62,10 +62,10 @@ def _prove() -> None:
     """Prove the spec's rules, so that the cache holds them."""
     from rulewright.cli.prove import progress
     from rulewright.lang.build import spec_files
-    from rulewright.verify.prove.files import prove_files
+    from rulewright.verify.prove.files import parsed, prove_trees
 
     with progress() as done:
-        prove_files(spec_files(), jobs=os.cpu_count() or 1, done=done)
+        prove_trees(parsed(spec_files()), jobs=os.cpu_count() or 1, done=done)
 
 
 def _rows(cover: bool, data: Path | None) -> list[Row]:

@@ -17,8 +17,7 @@ from documentation.html import (
 )
 from documentation.known import Known, page_of
 from documentation.markup import doc, inline
-from rulewright.lang import signature
-from rulewright.lang import tree as t
+from rulewright.lang import signature, tree as t
 
 
 def pages(known: Known) -> Iterator[Page]:

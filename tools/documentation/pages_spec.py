@@ -22,8 +22,7 @@ from documentation.known import Known
 from documentation.markup import doc, inline
 from rulewright.checks.externs import find_function
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.lang import signature
-from rulewright.lang import tree as t
+from rulewright.lang import signature, tree as t
 
 
 def pages(known: Known) -> Iterator[Page]:

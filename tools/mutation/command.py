@@ -71,8 +71,7 @@ def command(
     if it is lower than asked for, or if a survivor has no reason. With --summary also if rules have
     changed since. Runs in a checkout.
     """
-    from mutation import record as records
-    from mutation import run as runs
+    from mutation import record as records, run as runs
     from rule_coverage.report import read_reasons
 
     path = reasons or checkout("tests/reviewed") / "mutants.txt"

@@ -12,7 +12,7 @@ from threading import RLock
 from typing import Any
 
 from rulewright.checks.files import check_files
-from rulewright.checks.own_ops import declare_rows, op_problems
+from rulewright.checks.own_ops import beside_problems, declare_rows
 from rulewright.diskcache import DiskCache
 from rulewright.errors import RuleError, UsageError
 from rulewright.ir.expected import refuse
@@ -20,7 +20,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.allowed import allow_externs
 from rulewright.lang.beside import SpecFile, add_file, beside_files, beside_key, digest, on_load
 from rulewright.lang.build import all_files, forget_matchers, load_table, spec_key
-from rulewright.lang.diagnostics import Diagnostic, rule_error
+from rulewright.lang.diagnostics import rule_error
 from rulewright.lang.parse import parse_text
 from rulewright.lang.reading import read_source
 from rulewright.lang.table import extern_row, more_spellings, op_row, ruleset_row, target_rows
@@ -30,8 +30,6 @@ Row = dict[str, Any]
 
 _lock = RLock()
 on_load.append(forget_matchers)
-
-_KINDS = (t.OpDecl, t.TargetDecl, t.Extern, t.RuleSetDecl, t.Graph, t.Case)
 
 
 def load_spec(path: str | Path, externs: Collection[str] = ()) -> SpecFile:
@@ -110,8 +108,7 @@ def checked_rows(text: str, path: str) -> Row:
     Raises RuleError with every problem of the file, and for one that declares nothing.
     """
     file = parse_text(text, path)
-    problems = [problem for item in file.items for problem in _item_problems(item)]
-    problems = problems or check_files([file], all_files(), values=True)
+    problems = [*beside_problems(file)] or check_files([file], all_files(), values=True)
     if problems:
         raise rule_error(problems, lambda name: text if name == path else None)
     table = load_table()
@@ -128,12 +125,3 @@ def checked_rows(text: str, path: str) -> Row:
     if not any(rows.values()):
         raise RuleError(f"{path}: expected ops, targets or rulesets, found none")
     return rows
-
-
-def _item_problems(item: t.Decl) -> list[Diagnostic]:
-    if isinstance(item, t.OpDecl):
-        return list(op_problems(item))
-    if isinstance(item, _KINDS):
-        return []
-    message = "a file beside the spec declares ops, targets, externs and rulesets, nothing else"
-    return [Diagnostic("beside", message, item.name.span)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import RuleError, RulewrightError
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, refusal
-from rulewright.lang.diagnostics import Diagnostic
+from rulewright.lang.diagnostics import Diagnostic, reason_of
 from rulewright.lang.symbols import Symbols
 
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ def _check_rule(rule: t.Rule, table: dict[str, Any], values: bool) -> Iterator[D
     try:
         match = matcher_of([rule], table)
     except RuleError as error:
-        reason = str(error).partition(": error: ")[2] or str(error)
-        yield Diagnostic("rule", reason, rule.name.span)
+        yield Diagnostic("rule", reason_of(error), rule.name.span)
         return
     for example in rule.all(t.Example):
         yield from _check_example(rule, example, match, values)
@@ -76,7 +75,7 @@ def _check_rule(rule: t.Rule, table: dict[str, Any], values: bool) -> Iterator[D
             yield Diagnostic("reject", message, reject.expr.span, help=note)
 
 
-def matcher_of(rules: Sequence[t.Rule], table: dict[str, Any]) -> dict[Any, Any]:
+def matcher_of(rules: Sequence[t.Rule], table: Mapping[str, Any]) -> dict[Any, Any]:
     """Op to the function that tries the rules in order."""
     from rulewright.lang.matcher import generate_rules
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from rulewright.checks.decls import check_decl
 from rulewright.checks.equiv import check_tolerance
 from rulewright.checks.externs import check_extern_function, check_pass_function
-from rulewright.checks.own_ops import declared
+from rulewright.checks.own_ops import beside_problems, declared
 from rulewright.checks.rules import check_leaves, check_rules
 from rulewright.checks.scopes import check_statement
 from rulewright.errors import RuleError, UsageError
@@ -17,9 +17,13 @@ from rulewright.lang.diagnostics import Diagnostic, in_order
 from rulewright.lang.parse import try_parse
 from rulewright.lang.reading import read_source
 from rulewright.lang.symbols import Symbols, collect
+from rulewright.paths import spec_dir
 
-_FOLLOW_UP = frozenset(["unknown", "unbound", "chain"])
-"""What a declaration that does not parse may cause elsewhere."""
+_FOLLOW_UP = frozenset(["unknown", "unbound", "chain", "beside"])
+"""What a declaration that does not parse may cause elsewhere, or is said where all else is well."""
+
+_OF_RULES = frozenset(["rule", "dtype", "measure", "example", "reject", "value"])
+"""What a declaration that may not stand where it does may cause in rules."""
 
 
 def check_paths(paths: Iterable[Path | str]) -> list[Diagnostic]:
@@ -63,7 +67,6 @@ def _spec_without(files: Sequence[t.SourceFile]) -> list[t.SourceFile]:
     A copy of the whole spec elsewhere replaces the spec.
     """
     from rulewright.lang.build import all_files, parsed_spec
-    from rulewright.paths import spec_dir
 
     checked = {Path(f.path).resolve() for f in files}
     shipped, known = len(parsed_spec()), all_files()
@@ -96,7 +99,18 @@ def check_files(
         pipelines = [p for f in [*context, *files] for p in f.all(t.Pipeline)]
         problems += check_tolerance(pipelines, symbols)
         problems += check_leaves(symbols)
-    return in_order(d for d in problems if d.file in names)
+    here = in_order(d for d in problems if d.file in names)
+    beside = [d for f in files if _is_beside(f, context) for d in beside_problems(f)]
+    if all(d.code in _OF_RULES for d in here):  # which it may have caused
+        told = {d.span for d in here}
+        here = in_order([*here, *(d for d in beside if d.span not in told)])
+    return here
+
+
+def _is_beside(file: t.SourceFile, context: Sequence[t.SourceFile]) -> bool:
+    """Whether a file is none of the spec's, which is there to refer to."""
+    outside = not Path(file.path).resolve().is_relative_to(spec_dir().resolve())
+    return outside and any(known.all(t.DTypeDecl) for known in context)
 
 
 def _check_item(item: t.Decl, symbols: Symbols) -> Iterator[Diagnostic]:

@@ -7,12 +7,17 @@ constants, bounds and dtypes are left to `rulewright prove`, which runs the matc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
 from types import SimpleNamespace
 from typing import Any
 
 from rulewright.checks.types import RuleTypes
+from rulewright.ir.dtypes import dtype
+from rulewright.ir.matching import ilog2
+from rulewright.ir.ops import Ops
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.symbols import Symbols
@@ -46,22 +51,20 @@ class _Guards:
 
     def problems(self) -> Iterator[Diagnostic]:
         """One for each assignment that ends in an error."""
-        from rulewright.checks.evaluate import Binding, Named
-
         choices = [[v for v in _CONSTANTS if self._holds(n, v)] for n in self.constants]
         pairs = [[b for b in _BOUNDS if self._holds(n, b[0])] for n in self.nodes]
         for chosen in islice(product(*choices, *pairs), _MOST):
-            binding, words = Binding(), []
+            names: dict[str, Any] = {op.name: op for op in Ops}
+            names |= {name: _dtype(k.root().allowed) for name, k in self.types.params.items()}
+            words = []
             for name, value in zip([*self.constants, *self.nodes], chosen, strict=True):
                 if isinstance(value, tuple):
-                    binding.names[name] = Named("value", _node(*value), None)
+                    names[name] = _node(*value)
                     words.append(f"{name}.vmin = {value[0]}, {name}.vmax = {value[1]}")
                 else:
-                    binding.names[name] = Named("const", value, None)
+                    names[name] = value
                     words.append(f"{name} = {value}")
-            for name, kind in self.types.params.items():
-                binding.types[name] = _dtype(kind.root().allowed)
-            at = _failing(self.clauses, binding)
+            at = _failing(self.clauses, names)
             if at is not None:
                 message = f"this ends in an error where {', '.join(words) or 'it is reached'}"
                 help = "conditions before it, joined by `and`, must rule that out: `d != 0 and …`"
@@ -81,48 +84,77 @@ def _names(expressions: Iterator[t.Expr]) -> list[str]:
 
 def _node(low: int, high: int) -> Any:
     """What guards ask of a node."""
-    from rulewright.ir.ops import Ops
-
     return SimpleNamespace(vmin=low, vmax=high, interval=(low, high), op=Ops.PARAM, valid=True)
 
 
 def _dtype(allowed: frozenset[str]) -> Any:
-    from rulewright.ir.dtypes import dtype
-
     return dtype("i32" if "i32" in allowed or not allowed else sorted(allowed)[0])
 
 
-def _failing(clauses: Sequence[t.Clause], binding: Any) -> t.Expr | None:
+_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+    "//": operator.floordiv, "%": operator.mod, "<<": operator.lshift, ">>": operator.rshift,
+    "&": operator.and_, "|": operator.or_, "^": operator.xor, "<": operator.lt, "<=": operator.le,
+    ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "min": min, "max": max, "abs": abs, "len": len, "gcd": math.gcd, "ilog2": ilog2,
+    "isnan": math.isnan, "isfinite": math.isfinite,
+}  # fmt: skip
+
+
+class _Evaluation:
+    """Values of expressions where names stand for numbers; `at` is the innermost that failed.
+
+    Raises LookupError and TypeError for one that asks for more than numbers.
+    """
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
+        self.at: t.Expr | None = None
+
+    def value(self, expr: t.Expr) -> Any:
+        """The value of an expression, in unbounded integers."""
+        try:
+            return self._value(expr)
+        except _ERRORS:
+            self.at = self.at or expr
+            raise
+
+    def _value(self, expr: t.Expr) -> Any:
+        if isinstance(expr, t.Num | t.Str | t.BoolLit):
+            return expr.value
+        if isinstance(expr, t.Var | t.OpName):
+            return self.names[expr.name]
+        if isinstance(expr, t.Infix):
+            return _OPERATORS[expr.op](self.value(expr.left), self.value(expr.right))
+        if isinstance(expr, t.Unary):
+            inner = self.value(expr.operand)
+            return -inner if expr.op == "-" else ~inner
+        if isinstance(expr, t.Connective):
+            first = self.value(expr.operands[0])
+            if expr.op == "not":
+                return not first
+            return first if bool(first) == (expr.op == "or") else self.value(expr.operands[1])
+        if isinstance(expr, t.Field):
+            return getattr(self.value(expr.expr), expr.name)
+        if isinstance(expr, t.Call):
+            return _FUNCTIONS[expr.name](*(self.value(a.expr) for a in expr.args))
+        raise TypeError(type(expr).__name__)
+
+
+def _failing(clauses: Sequence[t.Clause], names: dict[str, Any]) -> t.Expr | None:
     """The expression that ends in an error; None where none does, or that cannot be told."""
-    from rulewright.checks.evaluate import ExpressionEvaluator, NoMatch
-    from rulewright.errors import RulewrightError
-    from rulewright.lang.build import load_table
-    from rulewright.lang.matcher_facts import Facts
-
-    class Finder(ExpressionEvaluator):
-        """Remembers the innermost expression that failed."""
-
-        at: t.Expr | None = None
-
-        def value(self, expr: t.Expr) -> Any:
-            try:
-                return super().value(expr)
-            except _ERRORS:
-                self.at = self.at or expr
-                raise
-
-    evaluator = Finder(Facts(load_table()), binding, None)
-    try:
-        for clause in clauses:
-            if any(isinstance(n, t.Call) and n.name in evaluator.facts.externs
-                   for n in t.walk(clause)):  # fmt: skip
-                return None
+    evaluation = _Evaluation(names)
+    for clause in clauses:
+        try:
             if isinstance(clause, t.Let):
-                evaluator.let(str(clause.name), clause.value)
-            elif isinstance(clause, t.When) and not evaluator.value(clause.guard):
+                names[str(clause.name)] = evaluation.value(clause.value)
+            elif isinstance(clause, t.When) and not evaluation.value(clause.guard):
                 return None
-    except _ERRORS:
-        return evaluator.at
-    except (NoMatch, AttributeError, TypeError, KeyError, RulewrightError):
-        return None  # it asks for more than numbers
+        except _ERRORS:
+            return evaluation.at
+        except (AttributeError, TypeError, LookupError):
+            if isinstance(clause, t.When):
+                return None  # it asks for more than numbers
     return None

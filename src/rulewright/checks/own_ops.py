@@ -1,4 +1,4 @@
-"""Takes ops that a file declares beside the spec in and out, and says which may stand there."""
+"""Takes ops that a file declares beside the spec in and out, and says what may stand there."""
 
 from __future__ import annotations
 
@@ -13,12 +13,34 @@ from rulewright.lang.build import load_table
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.more_ops import BY_OPERANDS, ELEMENTWISE, groups_of, more_ops, rows_now
 from rulewright.lang.table import op_row
-from rulewright.lang.tree import OpDecl, SourceFile
+from rulewright.lang.tree import (
+    Case,
+    Extern,
+    Graph,
+    Measure,
+    OpDecl,
+    RuleSetDecl,
+    SourceFile,
+    TargetDecl,
+)
 
 Row = dict[str, Any]
 
+_BESIDE = (TargetDecl, Extern, RuleSetDecl, Measure, Graph, Case)
+_BESIDE_WORDS = "ops, targets, externs, measures and rulesets, and has graphs and cases"
 _SHAPES = (None, "same")
 _lock = RLock()
+
+
+def beside_problems(file: SourceFile) -> Iterator[Diagnostic]:
+    """What may not stand in a file beside the spec."""
+    for item in file.items:
+        if isinstance(item, OpDecl):
+            yield from op_problems(item)
+        elif not isinstance(item, _BESIDE):
+            message = "this stands in the spec alone"
+            help = f"a file beside the spec declares {_BESIDE_WORDS}"
+            yield Diagnostic("beside", message, item.name.span, help=help)
 
 
 def op_problems(item: OpDecl) -> Iterator[Diagnostic]:

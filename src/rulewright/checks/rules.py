@@ -79,10 +79,7 @@ def check_rule(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
 
 def _root(rule: t.Rule) -> Iterator[Diagnostic]:
     """A rule that matches anything at all would never end."""
-    expr = rule.pattern
-    while isinstance(expr, t.Typed | t.Bind):
-        expr = expr.expr if isinstance(expr, t.Typed) else expr.pattern
-    if isinstance(expr, t.Var | t.Wild):
+    if isinstance(t.bare(rule.pattern), t.Var | t.Wild):
         message = f"rule `{rule.name}` matches every node"
         yield Diagnostic("pattern", message, rule.pattern.span, help="name the op at its root")
 
@@ -129,12 +126,10 @@ def _evidence(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
 
 def _shape(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     """An op that changes the shape cannot be replaced by its operand without a condition."""
-    root = rule.pattern
-    while isinstance(root, t.Typed | t.Bind):
-        root = root.expr if isinstance(root, t.Typed) else root.pattern
+    root = t.bare(rule.pattern)
     if not isinstance(root, t.OpNode) or any(isinstance(c, t.When | t.Let) for c in rule.clauses):
         return
-    result = rule.replacement.expr if isinstance(rule.replacement, t.Typed) else rule.replacement
+    result = t.bare(rule.replacement)
     operands = [s.expr for s in root.sources or () if not s.rest]
     if not isinstance(result, t.Var) or result.name not in [_plain_name(o) for o in operands]:
         return
@@ -150,8 +145,7 @@ def _shape(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 def _plain_name(expr: t.Expr) -> str:
-    while isinstance(expr, t.Typed):
-        expr = expr.expr
+    expr = t.bare(expr)
     return str(expr.name) if isinstance(expr, t.Var) else ""
 
 

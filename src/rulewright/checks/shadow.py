@@ -219,14 +219,5 @@ def check_shadowed(rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagno
 
 def _root_ops(expr: t.Expr, symbols: Symbols) -> tuple[str, ...]:
     """The ops that a pattern's root may be."""
-    if isinstance(expr, t.Typed):
-        return _root_ops(expr.expr, symbols)
-    if isinstance(expr, t.Bind):
-        return _root_ops(expr.pattern, symbols)
-    if isinstance(expr, t.OpNode):
-        return symbols.heads(expr.head)
-    if isinstance(expr, t.Infix | t.Unary):
-        sign = {">": "<", ">=": "<="}.get(expr.op, expr.op)
-        clause = "infix" if isinstance(expr, t.Infix) else "prefix"
-        return tuple(n for n, op in symbols.ops.items() if op.fact(clause) == sign)
-    return symbols.heads(expr)
+    node = as_node(t.bare(expr), symbols)
+    return symbols.heads(node.head) if isinstance(node, t.OpNode) else ()

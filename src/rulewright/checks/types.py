@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.symbols import Symbols
+from rulewright.lang.terms import as_node
 
 
 @dataclass(eq=False)
@@ -108,25 +109,14 @@ class RuleTypes:
         if isinstance(expr, t.Bind):
             name = self.names.setdefault(str(expr.name), self.fresh())
             return self.merged(name, self.infer(expr.pattern), expr)
-        if isinstance(expr, t.Infix | t.Unary):
-            return self._sign(expr)
-        if isinstance(expr, t.OpNode):
-            heads = self.symbols.heads(expr.head)
+        node = as_node(expr, self.symbols)
+        if isinstance(node, t.OpNode):
+            heads = self.symbols.heads(node.head)
             if len(heads) == 1:
-                return self._node(heads[0], list(expr.sources or ()), expr)
-            for source in expr.sources or ():
+                return self._node(heads[0], list(node.sources or ()), expr)
+            for source in node.sources or ():
                 self.infer(source.expr)
         return self.fresh()
-
-    def _sign(self, expr: t.Infix | t.Unary) -> TypeClass:
-        """Infix and prefix signs as the ops whose rows claim them."""
-        sign = {">": "<", ">=": "<="}.get(expr.op, expr.op)
-        clause = "infix" if isinstance(expr, t.Infix) else "prefix"
-        op = next((n for n, o in self.symbols.ops.items() if o.fact(clause) == sign), None)
-        if op is None:
-            return self.fresh()
-        operands = [expr.left, expr.right] if isinstance(expr, t.Infix) else [expr.operand]
-        return self._node(op, [t.Source(e, span=e.span) for e in operands], expr)
 
     def _node(self, op: str, sources: list[t.Source], expr: t.Expr) -> TypeClass:
         decl = self.symbols.ops[op]

@@ -20,16 +20,13 @@ class Reader:
 
     def makes_node(self, expr: t.Expr) -> bool:
         """Whether an expression means a graph node rather than a value."""
+        return t.means_node(expr, self._is_node)
+
+    def _is_node(self, expr: t.Var | t.Call) -> bool:
         if isinstance(expr, t.Var):
             return self.scope.is_node(expr)
-        if isinstance(expr, t.Infix):
-            return self.makes_node(expr.left) or self.makes_node(expr.right)
-        if isinstance(expr, t.Unary):
-            return self.makes_node(expr.operand)
-        if isinstance(expr, t.Call):
-            extern = self.symbols.externs.get(expr.name)
-            return extern is not None and extern.result.type == "uop"
-        return isinstance(expr, t.OpNode | t.Fold | t.Typed)
+        extern = self.symbols.externs.get(expr.name)
+        return extern is not None and extern.result.type == "uop"
 
     def expression(self, expr: t.Expr) -> None:
         """A let's value or a call's argument: a node or a value."""

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.inputs import example, format_option, paths_argument, spec_option, uop_files
+from rulewright.cli.output import counted
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
     from rulewright.lang import Diagnostic
 
 
-@click.command(epilog=example("rulewright check spec\nrulewright check --format json fold.uop"))
+@click.command(epilog=example("rulewright check fold.uop\nrulewright check --format json rules/"))
 @paths_argument("files", required=False)
 @spec_option
 @format_option("text for people, json for editors")
@@ -52,7 +53,7 @@ def _print_text(problems: list[Diagnostic], targets: Sequence[Path]) -> None:
 
     for item in problems:
         click.echo(f"{item.render()}\n")
-    files = "1 file" if len(targets) == 1 else f"{len(targets)} files"
+    files = counted(len(targets), "file")
     empty = not problems and not any(parse_file(path).items for path in targets)
     nothing = ", in which nothing stands: no rule, no op, no target" if empty else ""
     click.echo(f"{count_line(problems)} in {files}{nothing}")

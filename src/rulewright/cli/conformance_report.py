@@ -10,7 +10,7 @@ from importlib.metadata import version
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from rulewright.cli.output import table_text
+from rulewright.cli.output import counted, table_text
 
 if TYPE_CHECKING:
     from rulewright.verify.conformance import Result
@@ -74,7 +74,7 @@ def summary(report: ConformanceReport) -> str:
     """Counts, the device, and what ran."""
     out = StringIO()
     out.write(table_text(("cases", "right", "wrong", "absent", "seconds"), report.counts()))
-    ran = ", ".join(f"{count} kernels on {name}" for name, count in report.ran.items())
+    ran = ", ".join(f"{counted(count, 'kernel')} on {name}" for name, count in report.ran.items())
     out.write(f"\ndevice  {report.description}\nran     {ran or 'nothing'}\n")
     if report.stopped:
         out.write(f"stopped {_stopped(report)}\n")
@@ -136,8 +136,12 @@ def as_junit(report: ConformanceReport) -> str:
 
 
 def _code_and_kernels(result: Result) -> str:
-    ran = "".join(f"\n{count} kernels on {name}" for name, count in sorted(result.ran.items()))
-    return f"{result.text}{ran}"
+    return "\n".join([result.text, *_kernels(result)])
+
+
+def _kernels(result: Result) -> list[str]:
+    """How many kernels ran on each device."""
+    return [f"{counted(n, 'kernel')} on {name}" for name, n in sorted(result.ran.items())]
 
 
 def _for_xml(text: str) -> str:
@@ -202,13 +206,13 @@ def _part(report: ConformanceReport, status: str) -> str:
     cases = "\n".join(_case(r) for r in some)
     if status == "wrong":
         return f'<h2 class="wrong">Wrong</h2>\n{cases}'
-    head = f"<h2>{status.capitalize()}</h2>\n<details><summary>{len(some)} cases</summary>"
-    return f"{head}\n{cases}</details>"
+    head = f"<h2>{status.capitalize()}</h2>\n<details>"
+    return f"{head}<summary>{counted(len(some), 'case')}</summary>\n{cases}</details>"
 
 
 def _case(result: Result) -> str:
     name = f'<code class="{result.status}">{escape(result.case)}</code>'
-    kernels = ", ".join(f"{n} kernels on {d}" for d, n in sorted(result.ran.items()))
+    kernels = ", ".join(_kernels(result))
     said = "".join(f"<p>{escape(message)}</p>" for message in result.messages)
     least = f"<p>To paste:</p><pre>{escape(result.least)}</pre>" if result.least else ""
     shown = " open" if result.status == "wrong" else ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rulewright.cli.inputs import example
+from rulewright.cli.output import counted, progress
 
 if TYPE_CHECKING:
     from rulewright.verify.discover import Limits, Space
@@ -166,7 +167,8 @@ def command(
         search = RuleSearch(name, space, limits, graphs, equiv, done)
         rules = search.discover(standing)
     stopped = f"; stopped at --terms {limits.terms}" if search.work.full else ""
-    told = f"{search.work.count} terms, {len(search.tried)} equal pairs tried, {len(rules)} rules"
+    tried = counted(len(search.tried), "equal pair")
+    told = f"{search.work.count} terms, {tried} tried, {counted(len(rules), 'rule')}"
     click.echo(told + stopped, err=True)
     if rules:
         click.echo(file_text([rule.lines() for rule in rules], search.judge.measure), nl=False)
@@ -186,7 +188,6 @@ def _limits(chosen: dict[str, Any]) -> Limits:
 
 
 def _graphs(name: str, programs: Sequence[str], targets: Sequence[str]) -> list[Standing]:
-    from rulewright.cli.output import progress
     from rulewright.verify.discover.seen import graphs
 
     standing: list[Standing] = []

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from rulewright.cli.inputs import example, paths_argument, read_text, uop_files
+from rulewright.cli.output import counted
 from rulewright.errors import RuleError
 
 
-@click.command(epilog=example("rulewright fmt fold.uop\nrulewright fmt --check spec"))
+@click.command(epilog=example("rulewright fmt fold.uop\nrulewright fmt --check rules/"))
 @paths_argument("files", required=True)
 @click.option("--check", is_flag=True, help="change nothing; exit 1 if a file would change")
 @click.pass_context
@@ -33,7 +34,7 @@ def command(ctx: click.Context, files: tuple[Path, ...], check: bool) -> None:
         if differs:
             changed += 1
             click.echo(f"{verb} {path}")
-    click.echo(f"{changed} of {len(targets)} files {verb}")
+    click.echo(f"{changed} of {counted(len(targets), 'file')} {verb}")
     ctx.exit(2 if refused else int(check and changed > 0))
 
 

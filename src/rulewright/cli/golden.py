@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.inputs import example, spec_option
-from rulewright.cli.output import print_table, progress
+from rulewright.cli.output import counted, print_table, progress
 
 if TYPE_CHECKING:
     from rulewright.verify.golden import Difference, Record
@@ -106,7 +106,7 @@ def _update(record: Record, names: tuple[str, ...]) -> None:
     written = golden.update(record, names)
     for path in written:
         click.echo(f"{record.label}/{path}")
-    click.echo(f"{len(written)} files changed")
+    click.echo(f"{counted(len(written), 'file')} changed")
 
 
 def _print_work(record: Record, differences: list[Difference]) -> None:
@@ -135,6 +135,6 @@ def _compare(record: Record, names: tuple[str, ...]) -> list[Difference]:
         differences += golden.orphans(record)
     for difference in differences:
         click.echo(str(difference))
-    programs = len(names or golden.names())
-    click.echo(f"{len(differences) or 'no'} differences in {programs} programs")
+    differ = counted(len(differences), "difference") if differences else "no differences"
+    click.echo(f"{differ} in {counted(len(names or golden.names()), 'program')}")
     return differences

@@ -17,6 +17,11 @@ _PLAIN_WIDTH = 200  # columns where nobody's terminal sets a limit
 _SECONDS_APART = 5.0  # of lines that say how far long work is
 
 
+def counted(count: int, thing: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
 def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print rows of text under their headers, in columns as wide as needed."""
     from rich.console import Console

@@ -20,6 +20,7 @@ from rulewright.cli.inputs import (
     spec_option,
     uop_files,
 )
+from rulewright.cli.output import counted
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     Done = Callable[[int, int, Proof], None]
 
 _EXAMPLE = """
-rulewright prove spec/40-algebra
+rulewright prove fold.uop
 rulewright prove --rule add_zero --format json
 """
 _STEP = 50  # rules between two lines where no bar can be drawn
@@ -138,7 +139,8 @@ def _proved(
 
     files = parsed(targets)
     if wanted and not any(rule.name in wanted for _, rule in rules_of(files)):
-        raise click.BadParameter(f"no rule of {len(targets)} files is called {', '.join(wanted)}")
+        among = counted(len(targets), "file")
+        raise click.BadParameter(f"no rule of {among} is called {', '.join(wanted)}")
     diagnostics = problems(targets, files, keep)
     with progress() as show:
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.inputs import example, graph_argument, spec_option
+from rulewright.cli.output import counted
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -16,19 +17,24 @@ if TYPE_CHECKING:
 
 _EXAMPLE = """
 rulewright rewrite graph.uop --rules fold.uop --trace
-rulewright rewrite graph.uop --rules spec/40-algebra/90-symbolic.uop:symbolic
+rulewright rewrite graph.uop --rules symbolic
 """
 
 
 def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
     from rulewright.checks.userfile import file_ruleset
     from rulewright.errors import UsageError
+    from rulewright.ir.rulesets import ruleset
+    from rulewright.lang.build import load_table
 
     name, colon, chosen = value.rpartition(":")
     path = Path(name if colon and not Path(value).is_file() else value)
+    if not path.is_file() and value in load_table()["rulesets"]:
+        return ruleset(value)
     if not path.is_file():
         own = f"the compiler's own rules are in {spec_dir()}"
-        raise click.BadParameter(f"expected FILE or FILE:SET, found no file {str(path)!r}; {own}")
+        expected = "expected FILE, FILE:SET or a set of the spec"
+        raise click.BadParameter(f"{expected}, found no file {str(path)!r}; {own}")
     try:
         return file_ruleset(path, chosen if str(path) != value else "")
     except UsageError as error:
@@ -40,10 +46,10 @@ def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
 @spec_option
 @click.option(
     "--rules",
-    metavar="FILE[:SET]",
+    metavar="FILE[:SET]|SET",
     required=True,
     callback=_rules,
-    help="rule file, and which of its sets; its last one if not said",
+    help="rule file, and which of its sets, the last one if not said; or a set of the spec",
 )
 @click.option("--trace", is_flag=True, help="say which rules fired, and where, as comments")
 def command(graph: Path, rules: RuleSet, trace: bool) -> None:
@@ -62,7 +68,7 @@ def command(graph: Path, rules: RuleSet, trace: bool) -> None:
     for step in steps:
         click.echo(_comment(rules, *step))
     if trace:
-        click.echo(f"# {len(steps)} rewrite{'' if len(steps) == 1 else 's'}")
+        click.echo(f"# {counted(len(steps), 'rewrite')}")
     click.echo(print_graph(rewritten, name), nl=False)
 
 

@@ -8,13 +8,11 @@ from typing import Any
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.choices import Choice
 from rulewright.codegen.copies import kept_values
-from rulewright.codegen.core_products import CoreProduct, core_product
-from rulewright.codegen.core_products import tile as tile_core
+from rulewright.codegen.core_products import CoreProduct, core_product, tile as tile_core
 from rulewright.codegen.cpu_shares import CHAIN, Shares
 from rulewright.codegen.cpu_tiles import MOST_ROWS, WIDE, best_divisors
 from rulewright.codegen.estimate import work
-from rulewright.codegen.images import Images, images
-from rulewright.codegen.images import tile as tile_images
+from rulewright.codegen.images import Images, images, tile as tile_images
 from rulewright.codegen.lanes import MOST_STEP, in_lanes
 from rulewright.codegen.merge import cut_pieces, merge_neighbours, split_groups
 from rulewright.codegen.nests import (

@@ -1,9 +1,9 @@
 """Files beside the spec: what users add to it, for as long as the process lasts.
 
-Such a file declares ops, targets, externs and rulesets. They join the table that `load_table`
-gives, under names that nothing has yet. `ruleset NAME at = SET` has its rules tried before those
-of a set of the spec. `target C extends C { … }` adds spellings of the file's own ops to C and to
-all that extends it.
+Such a file declares ops, targets, externs, measures and rulesets. They join the table that
+`load_table` gives, under names that nothing has yet. `ruleset NAME at = SET` has its rules tried
+before those of a set of the spec. `target C extends C { … }` adds spellings of the file's own ops
+to C and to all that extends it.
 """
 
 from __future__ import annotations

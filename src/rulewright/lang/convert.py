@@ -13,8 +13,6 @@ from lark import Token, Tree
 from rulewright.lang import tree as t
 from rulewright.lang.convert_expr import ExprConverter, number, unquote
 
-_DOC = "DOC"
-
 
 class Converter(ExprConverter):
     """Turns one file's parse tree into a `SourceFile`."""
@@ -23,15 +21,6 @@ class Converter(ExprConverter):
         """A whole file."""
         items = tuple(self.of(i) for i in at.children)
         return t.SourceFile(self.path, text, items, span=self.span(at))
-
-    @staticmethod
-    def split_doc(children: list[Any]) -> tuple[str, list[Any]]:
-        """The joined `///` lines in front, and the remaining children."""
-        count = 0
-        while count < len(children) and getattr(children[count], "type", None) == _DOC:
-            count += 1
-        lines = [str(d)[3:].removeprefix(" ").rstrip() for d in children[:count]]
-        return "\n".join(lines), children[count:]
 
     # ---- dtypes, ops, externs ----
 
@@ -96,9 +85,6 @@ class Converter(ExprConverter):
     def _on_ptype(self, at: Tree[Any], c: list[Any]) -> t.Param:
         return t.Param(None, self.of(c[0]), len(c) > 1, span=self.span(at))
 
-    def _on_type(self, at: Tree[Any], c: list[Any]) -> t.Ident:
-        return self.ident(c[0])
-
     def _on_tparams(self, at: Tree[Any], c: list[Any]) -> tuple[t.TypeParam, ...]:
         return tuple(self.many(c, "tparam"))
 
@@ -129,9 +115,6 @@ class Converter(ExprConverter):
             doc=doc,
             span=self.span(at),
         )
-
-    def _on_eflag(self, at: Tree[Any], c: list[Any]) -> t.Ident:
-        return self.ident(c[0])
 
     # ---- rules ----
 
@@ -183,34 +166,8 @@ class Converter(ExprConverter):
     def _on_priority(self, at: Tree[Any], c: list[Any]) -> int:
         return int(c[0])
 
-    def _on_clause(self, at: Tree[Any], c: list[Any]) -> t.Clause:
-        clause: t.Clause = self.of(c[0])
-        return clause
-
-    def _on_when(self, at: Tree[Any], c: list[Any]) -> t.When:
-        return t.When(self.of(c[0]), span=self.span(at))
-
-    def _on_let(self, at: Tree[Any], c: list[Any]) -> t.Let:
-        return t.Let(self.ident(c[0]), self.of(c[1]), span=self.span(at))
-
-    def _on_example(self, at: Tree[Any], c: list[Any]) -> t.Example:
-        after = self.of(c[1]) if len(c) > 1 else None
-        return t.Example(self.of(c[0]), after, span=self.span(at))
-
-    def _on_reject(self, at: Tree[Any], c: list[Any]) -> t.Reject:
-        return t.Reject(self.of(c[0]), span=self.span(at))
-
     def _on_prove(self, at: Tree[Any], c: list[Any]) -> t.Prove:
         return t.Prove(self.ident(c[0]), tuple(self.many(c, "fact")), span=self.span(at))
-
-    def _on_trust(self, at: Tree[Any], c: list[Any]) -> t.Trust:
-        return t.Trust(self.string(c[0]), span=self.span(at))
-
-    def _on_expands(self, at: Tree[Any], c: list[Any]) -> t.Expands:
-        return t.Expands(self.string(c[0]), span=self.span(at))
-
-    def _on_after(self, at: Tree[Any], c: list[Any]) -> t.After:
-        return t.After(self.ident(c[0]), span=self.span(at))
 
     # ---- stages, targets, pipeline ----
 
@@ -289,10 +246,6 @@ class Converter(ExprConverter):
             span=self.span(at),
         )
 
-    def _on_phase(self, at: Tree[Any], c: list[Any]) -> t.Phase:
-        doc, (name,) = self.split_doc(c)
-        return t.Phase(self.ident(name), doc=doc, span=self.span(at))
-
     def _on_entry(self, at: Tree[Any], c: list[Any]) -> t.EntryDecl:
         doc, (name, action, source, result) = self.split_doc(c)
         what = action.children[0]
@@ -308,10 +261,6 @@ class Converter(ExprConverter):
         )
 
     # ---- graphs and cases ----
-
-    def _on_graph(self, at: Tree[Any], c: list[Any]) -> t.Graph:
-        doc, (name, body) = self.split_doc(c)
-        return t.Graph(self.ident(name), self.of(body), doc=doc, span=self.span(at))
 
     def _on_body(self, at: Tree[Any], c: list[Any]) -> t.Body:
         *lines, result = c

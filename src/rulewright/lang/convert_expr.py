@@ -8,12 +8,24 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from lark import Token, Tree
 
 from rulewright.lang import tree as t
+
+_DOC = "DOC"
+_NODES: dict[str, Callable[..., t.Node]] = {
+    "field": t.Field, "bind": t.Bind, "cvar": t.ConstVar, "fold": t.Fold, "opname": t.OpName,
+    "groupname": t.GroupName, "when": t.When, "let": t.Let, "example": t.Example,
+    "reject": t.Reject, "trust": t.Trust, "expands": t.Expands, "after": t.After, "phase": t.Phase,
+    "graph": t.Graph,
+}  # fmt: skip
+"""Rules of the grammar whose parts, in their order, are the fields of a node."""
+
+_THROUGH = frozenset({"type", "eflag", "clause", "opset", "str"})
+"""Those that are what their one part is."""
 
 
 def number(text: str) -> int | float:
@@ -69,7 +81,29 @@ class ExprConverter:
 
     def of(self, at: Tree[Any]) -> Any:
         """Convert a subtree by its rule's name."""
-        return getattr(self, "_on_" + at.data.rstrip("_"))(at, at.children)
+        name = at.data.rstrip("_")
+        if name in _THROUGH:
+            return self._child(at.children[0])
+        if name not in _NODES:
+            return getattr(self, "_on_" + name)(at, at.children)
+        doc, parts = self.split_doc(at.children)
+        told = {"doc": doc} if doc else {}
+        return _NODES[name](*map(self._child, parts), span=self.span(at), **told)
+
+    def _child(self, child: Any) -> Any:
+        """A child as it is: a subtree, a text or a name."""
+        if isinstance(child, Tree):
+            return self.of(child)
+        return self.string(child) if child.type == "STRING" else self.ident(child)
+
+    @staticmethod
+    def split_doc(children: list[Any]) -> tuple[str, list[Any]]:
+        """The joined `///` lines in front, and the remaining children."""
+        count = 0
+        while count < len(children) and getattr(children[count], "type", None) == _DOC:
+            count += 1
+        lines = [str(d)[3:].removeprefix(" ").rstrip() for d in children[:count]]
+        return "\n".join(lines), children[count:]
 
     def many(self, items: Iterable[Any], *kinds: str) -> list[Any]:
         """The converted subtrees of the given kinds."""
@@ -121,9 +155,6 @@ class ExprConverter:
             lanes = int(c[2][1:]) if c[2][1:].isdigit() else t.Ident(c[2][1:], self.span(c[2]))
         return t.Typed(self.of(c[0]), self.of(c[1]), lanes, span=self.span(at))
 
-    def _on_field(self, at: Tree[Any], c: list[Any]) -> t.Field:
-        return t.Field(self.of(c[0]), self.ident(c[1]), span=self.span(at))
-
     def _on_method(self, at: Tree[Any], c: list[Any]) -> t.MethodCall:
         args = tuple(self.many(c[2:], "src"))
         return t.MethodCall(self.of(c[0]), self.ident(c[1]), args, span=self.span(at))
@@ -139,14 +170,11 @@ class ExprConverter:
             return self._number(math.inf if c[0] == "inf" else math.nan, self.span(at))
         return t.Var(self.ident(c[0]), span=self.span(at))
 
-    def _on_bind(self, at: Tree[Any], c: list[Any]) -> t.Bind:
-        return t.Bind(self.ident(c[0]), self.of(c[1]), span=self.span(at))
-
-    def _on_cvar(self, at: Tree[Any], c: list[Any]) -> t.ConstVar:
-        return t.ConstVar(self.ident(c[0]), span=self.span(at))
-
     def _on_wild(self, at: Tree[Any], c: list[Any]) -> t.Wild:
         return t.Wild(span=self.span(at))
+
+    def _on_none(self, at: Tree[Any], c: list[Any]) -> t.NoneLit:
+        return t.NoneLit(span=self.span(at))
 
     def _number(self, value: int | float, span: t.Span) -> t.Num:
         return t.Num(value, canonical(value), span=span)
@@ -154,20 +182,11 @@ class ExprConverter:
     def _on_num(self, at: Tree[Any], c: list[Any]) -> t.Num:
         return self._number(number(c[0]), self.span(at))
 
-    def _on_str(self, at: Tree[Any], c: list[Any]) -> t.Str:
-        return self.string(c[0])
-
     def _on_true(self, at: Tree[Any], c: list[Any]) -> t.BoolLit:
         return t.BoolLit(True, span=self.span(at))
 
     def _on_false(self, at: Tree[Any], c: list[Any]) -> t.BoolLit:
         return t.BoolLit(False, span=self.span(at))
-
-    def _on_none(self, at: Tree[Any], c: list[Any]) -> t.NoneLit:
-        return t.NoneLit(span=self.span(at))
-
-    def _on_fold(self, at: Tree[Any], c: list[Any]) -> t.Fold:
-        return t.Fold(self.of(c[0]), span=self.span(at))
 
     def _on_tuple(self, at: Tree[Any], c: list[Any]) -> t.TupleExpr:
         items = tuple(self.of(i) for i in c if i is not None)
@@ -190,15 +209,5 @@ class ExprConverter:
     def _on_arglist(self, at: Tree[Any], c: list[Any]) -> tuple[t.Expr, ...]:
         return tuple(self.of(i) for i in c if i is not None)
 
-    def _on_opname(self, at: Tree[Any], c: list[Any]) -> t.OpName:
-        return t.OpName(self.ident(c[0]), span=self.span(at))
-
     def _on_anyop(self, at: Tree[Any], c: list[Any]) -> t.OpSet:
         return t.OpSet(self.idents(c), span=self.span(at))
-
-    def _on_opset(self, at: Tree[Any], c: list[Any]) -> t.OpSet:
-        opset: t.OpSet = self.of(c[0])
-        return opset
-
-    def _on_groupname(self, at: Tree[Any], c: list[Any]) -> t.GroupName:
-        return t.GroupName(self.ident(c[0]), span=self.span(at))

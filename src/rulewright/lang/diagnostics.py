@@ -119,6 +119,12 @@ def count_line(problems: list[Diagnostic]) -> str:
     return f"{len(problems)} error{'' if len(problems) == 1 else 's'}"
 
 
+def reason_of(error: RuleError) -> str:
+    """What the first problem of an error is, without its place."""
+    first = next((d for d in error.diagnostics if isinstance(d, Diagnostic)), None)
+    return first.message if first else str(error)
+
+
 def rule_error(
     problems: list[Diagnostic], source_of: Callable[[str], str | None] = lambda file: None
 ) -> RuleError:

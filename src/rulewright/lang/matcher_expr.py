@@ -185,15 +185,12 @@ class ExpressionCompiler:
 
     def makes_node(self, expr: t.Expr) -> bool:
         """Whether an expression means a graph node rather than a Python value."""
-        if isinstance(expr, t.Var):
-            return expr.name in self.scope and self.scope[str(expr.name)].kind == "node"
-        if isinstance(expr, t.Infix):
-            return self.makes_node(expr.left) or self.makes_node(expr.right)
-        if isinstance(expr, t.Unary):
-            return self.makes_node(expr.operand)
+        return t.means_node(expr, self._is_node)
+
+    def _is_node(self, expr: t.Var | t.Call) -> bool:
         if isinstance(expr, t.Call):
             return self.result_kind(expr) == "node"
-        return isinstance(expr, t.OpNode | t.Fold | t.Typed)
+        return expr.name in self.scope and self.scope[str(expr.name)].kind == "node"
 
     def result_kind(self, expr: t.Call) -> str:
         """What a call gives: node, nodes or value."""

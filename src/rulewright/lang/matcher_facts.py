@@ -11,6 +11,7 @@ from typing import Any
 from rulewright.errors import RuleError
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, rule_error
+from rulewright.lang.words import words
 
 COMPARE_SIGNS = ("<", "<=", ">", ">=", "==", "!=")
 _MIRRORED = {">": "<", ">=": "<="}  # these are written with operands swapped
@@ -67,7 +68,7 @@ class Facts:
             raise wrong("expected an op, a set of ops or a group as head", head)
         unknown = [name for name in ops if name not in self.ops]
         if unknown or not ops:
-            raise wrong(f"unknown op or group {unknown[0] if unknown else head}", head)
+            raise wrong(f"unknown op or group {unknown[0] if unknown else words(head)}", head)
         return tuple(ops)
 
     def bases(self, sets: Sequence[str]) -> tuple[str, ...]:

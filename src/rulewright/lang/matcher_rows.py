@@ -31,9 +31,7 @@ def _count_swappable(facts: Facts, expr: t.Expr) -> int:
 
 def root_heads(facts: Facts, pattern: t.Expr) -> tuple[str, ...]:
     """The ops that a pattern's root may be."""
-    while isinstance(pattern, t.Typed | t.Bind):
-        pattern = pattern.expr if isinstance(pattern, t.Typed) else pattern.pattern
-    expr = facts.as_node(pattern)
+    expr = facts.as_node(t.bare(pattern))
     if isinstance(expr, t.OpNode):
         return facts.heads(expr.head)
     if isinstance(expr, t.ConstVar | t.Num | t.BoolLit):
@@ -61,7 +59,5 @@ def rows_of(facts: Facts, rule: t.Rule, index: int) -> Iterator[tuple[tuple[str,
 
 
 def _root_swapped(facts: Facts, pattern: t.Expr, swaps: tuple[bool, ...]) -> bool:
-    while isinstance(pattern, t.Typed | t.Bind):
-        pattern = pattern.expr if isinstance(pattern, t.Typed) else pattern.pattern
-    expr = facts.as_node(pattern)
+    expr = facts.as_node(t.bare(pattern))
     return isinstance(expr, t.OpNode) and is_swappable(facts, expr) and swaps[0]

@@ -84,10 +84,7 @@ class Sides:
             yield before, self._built(self.rule.replacement)
 
     def _swappable(self, expr: t.Expr) -> list[t.Expr]:
-        if isinstance(expr, t.Typed):
-            return self._swappable(expr.expr)
-        if isinstance(expr, t.Bind):
-            return self._swappable(expr.pattern)
+        expr = t.bare(expr)
         node = as_node(expr, self.symbols)
         if not isinstance(node, t.OpNode):
             return []

@@ -12,116 +12,46 @@ from typing import TypeVar
 
 from rulewright.lang.tree_expr import (
     NO_SPAN as NO_SPAN,
-)
-from rulewright.lang.tree_expr import (
     Bind as Bind,
-)
-from rulewright.lang.tree_expr import (
     BoolLit as BoolLit,
-)
-from rulewright.lang.tree_expr import (
     Call as Call,
-)
-from rulewright.lang.tree_expr import (
     Connective as Connective,
-)
-from rulewright.lang.tree_expr import (
     ConstVar as ConstVar,
-)
-from rulewright.lang.tree_expr import (
     Decl as Decl,
-)
-from rulewright.lang.tree_expr import (
     Expr as Expr,
-)
-from rulewright.lang.tree_expr import (
     Fact as Fact,
-)
-from rulewright.lang.tree_expr import (
     Field as Field,
-)
-from rulewright.lang.tree_expr import (
     Fold as Fold,
-)
-from rulewright.lang.tree_expr import (
     GroupName as GroupName,
-)
-from rulewright.lang.tree_expr import (
     Ident as Ident,
-)
-from rulewright.lang.tree_expr import (
     Infix as Infix,
-)
-from rulewright.lang.tree_expr import (
     Measure as Measure,
-)
-from rulewright.lang.tree_expr import (
     MethodCall as MethodCall,
-)
-from rulewright.lang.tree_expr import (
     Node as Node,
-)
-from rulewright.lang.tree_expr import (
     NoneLit as NoneLit,
-)
-from rulewright.lang.tree_expr import (
     Num as Num,
-)
-from rulewright.lang.tree_expr import (
     OpName as OpName,
-)
-from rulewright.lang.tree_expr import (
     OpNode as OpNode,
-)
-from rulewright.lang.tree_expr import (
     OpSet as OpSet,
-)
-from rulewright.lang.tree_expr import (
     Param as Param,
-)
-from rulewright.lang.tree_expr import (
     Source as Source,
-)
-from rulewright.lang.tree_expr import (
     Span as Span,
-)
-from rulewright.lang.tree_expr import (
     Str as Str,
-)
-from rulewright.lang.tree_expr import (
     TupleExpr as TupleExpr,
-)
-from rulewright.lang.tree_expr import (
     Typed as Typed,
-)
-from rulewright.lang.tree_expr import (
     TypeParam as TypeParam,
-)
-from rulewright.lang.tree_expr import (
     Unary as Unary,
-)
-from rulewright.lang.tree_expr import (
     Var as Var,
-)
-from rulewright.lang.tree_expr import (
     Wild as Wild,
-)
-from rulewright.lang.tree_expr import (
+    bare as bare,
     children as children,
-)
-from rulewright.lang.tree_expr import (
+    means_node as means_node,
     walk as walk,
 )
 from rulewright.lang.tree_target import (
     CORE as CORE,
-)
-from rulewright.lang.tree_target import (
     SPELLINGS as SPELLINGS,
-)
-from rulewright.lang.tree_target import (
     TargetDecl as TargetDecl,
-)
-from rulewright.lang.tree_target import (
     TargetFact as TargetFact,
 )
 
@@ -221,7 +151,7 @@ class Example(Clause):
     """`example before => after`, or `example before`: the rule fires, the interpreter compares."""
 
     before: Expr
-    after: Expr | None
+    after: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -309,9 +239,7 @@ class Legal(Node):
     @property
     def head(self) -> Expr:
         """The op, the group or the set of ops that it is about."""
-        pattern = self.pattern
-        while isinstance(pattern, Typed | Bind):
-            pattern = pattern.expr if isinstance(pattern, Typed) else pattern.pattern
+        pattern = bare(self.pattern)
         return pattern.head if isinstance(pattern, OpNode) else pattern
 
 

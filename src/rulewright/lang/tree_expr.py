@@ -8,6 +8,7 @@ trees are equal. Names are `Ident`: ordinary strings that remember where they st
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -272,6 +273,27 @@ class Fact(Node):
 
     name: Ident
     value: int | float | str
+
+
+def bare(expr: Expr) -> Expr:
+    """What stands inside of types and names: the `x + y` of `n@(x + y):T`."""
+    while isinstance(expr, Typed | Bind):
+        expr = expr.expr if isinstance(expr, Typed) else expr.pattern
+    return expr
+
+
+def means_node(expr: Expr, is_node: Callable[[Var | Call], bool]) -> bool:
+    """Whether an expression means a graph node rather than a value.
+
+    `is_node` says it of a name and of a call.
+    """
+    if isinstance(expr, Var | Call):
+        return is_node(expr)
+    if isinstance(expr, Infix):
+        return means_node(expr.left, is_node) or means_node(expr.right, is_node)
+    if isinstance(expr, Unary):
+        return means_node(expr.operand, is_node)
+    return isinstance(expr, OpNode | Fold | Typed)
 
 
 def children(node: Node) -> list[Node]:

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rulewright.checks.externs import find_function
-from rulewright.lang import signature
-from rulewright.lang import tree as t
+from rulewright.lang import signature, tree as t
 from rulewright.lsp.names import FUNCTION, KINDS, PYTHON, TYPE, VARIABLE, Occurrence, bound_names
 from rulewright.lsp.project import Project
 from rulewright.lsp.questions import Definition, declaration, python_place

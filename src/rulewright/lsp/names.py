@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from rulewright.lang import symbols
-from rulewright.lang import tree as t
+from rulewright.lang import symbols, tree as t
 from rulewright.lang.matcher_facts import BUILTINS
 from rulewright.lang.symbols import Symbols
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from lsprotocol.types import CompletionItem, CompletionItemKind, DocumentSymbol, SymbolKind
 
-from rulewright.lang import signature
-from rulewright.lang import tree as t
+from rulewright.lang import signature, tree as t
 from rulewright.lang.grammar import uop_parser
 from rulewright.lang.matcher_facts import BUILTINS, PROPERTIES
 from rulewright.lsp.names import KINDS, TYPE, VARIABLE

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rulewright.errors import ArgumentError, UnknownImportError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.expected import unknown_name
-from rulewright.tensor.tensor import ELSEWHERE as OF_TENSORS
-from rulewright.tensor.tensor import Tensor
+from rulewright.tensor.tensor import ELSEWHERE as OF_TENSORS, Tensor
 
 _STATE = "nn.state.get_state_dict(model)"
 _LOAD = "nn.state.load_state_dict(model, state)"

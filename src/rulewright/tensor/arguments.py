@@ -323,6 +323,8 @@ def guarded(cls: _Class) -> _Class:
     """A class whose public methods take arguments of the kinds that their annotations say."""
     named = {name: member for base in reversed(cls.__mro__) for name, member in vars(base).items()}
     for name, member in sorted(named.items()):
+        if name == "__init__":
+            member.__qualname__ = cls.__qualname__  # what Python says of a call that does not fit
         if name.startswith("_"):
             continue
         if isinstance(member, classmethod):

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from random import Random
 
 from rulewright.ir.dtypes import DType, dtype, dtypes
-from rulewright.ir.ops import Ops
-from rulewright.ir.ops import op as op_named
+from rulewright.ir.ops import Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts

@@ -126,15 +126,11 @@ def _occurs(name: str, expr: t.Expr, env: Env) -> bool:
 
 def inner_nodes(facts: Facts, expr: t.Expr) -> Iterator[t.Expr]:
     """The op nodes inside a pattern, without its root."""
-    while isinstance(expr, t.Typed | t.Bind):
-        expr = expr.expr if isinstance(expr, t.Typed) else expr.pattern
-    node = facts.as_node(expr)
+    node = facts.as_node(t.bare(expr))
     if not isinstance(node, t.OpNode):
         return
     for source in node.sources or ():
-        below = source.expr
-        while isinstance(below, t.Typed | t.Bind):
-            below = below.expr if isinstance(below, t.Typed) else below.pattern
+        below = t.bare(source.expr)
         if isinstance(facts.as_node(below), t.OpNode):
             yield below
         yield from inner_nodes(facts, source.expr)

@@ -1,4 +1,4 @@
-"""Proofs of rules: `prove_rule` runs the tactics on one, `prove_files` for all rules of files."""
+"""Proofs of rules: `prove_rule` of one, `files.prove_trees` of all rules of files."""
 
 from rulewright.verify.prove.proof import Outcome, Proof
 from rulewright.verify.prove.tactics import Settings, prove_rule, rules_of

@@ -172,6 +172,3 @@ def _chosen(root: UOp, ways: Mapping[UOp, Choice]) -> UOp:
         new = node if sources == node.src else UOp(node.op, node.dtype, sources, node.arg)
         chosen[node] = ways[node](new) if node in ways else new
     return chosen[root]
-
-
-__all__ = ["MOST_OPEN", "open_nodes", "results", "room"]

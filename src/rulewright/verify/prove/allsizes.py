@@ -36,7 +36,7 @@ from rulewright.verify.prove.trial import (
     judge,
     misfit,
 )
-from rulewright.verify.prove.unknown import Opaque, Paths, TooLong, Unknown
+from rulewright.verify.prove.unknown import Opaque, Paths, Unknown
 from rulewright.verify.values.samples import random_for
 
 RANK = 3
@@ -272,6 +272,3 @@ def _shown(rule: t.Rule, before: UOp, after: UOp) -> str:
         if verdict.wrong:
             return graphs(trial, verdict.why)
     return ""
-
-
-__all__ = ["RANK", "AllSizes", "TooLong", "counterexample", "for_all_sizes"]

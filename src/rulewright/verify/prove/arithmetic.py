@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
-from rulewright.verify.prove.terms import BOOL, EXACT, Kind, Unsupported, apply_op
-from rulewright.verify.prove.terms import Term as Operand
+from rulewright.verify.prove.terms import BOOL, EXACT, Kind, Term as Operand, Unsupported, apply_op
 from rulewright.verify.prove.unknown import UnknownFloat
 
 _INDEX: Kind = EXACT._replace(name="index")
@@ -219,6 +218,3 @@ class Arithmetic:
         never = self.z3.BoolVal(False, self.context)
         lost = [never if v.lost is None else v.lost for v in (a, b)]
         return self.z3.And(lost[0] == lost[1], self.z3.Or(lost[0], same))
-
-
-__all__ = ["Arithmetic", "SymbolicValue", "dtypes"]

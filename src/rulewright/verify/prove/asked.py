@@ -11,9 +11,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rulewright.lang import tree as t
+from rulewright.lang.matcher_facts import Facts
 
 FEWEST, MOST = 2, 5
 """Operands of a list that are tried in any case, and at most."""
+
+LONGEST = 1000
+"""Longer axes that a guard names are not tried."""
 
 _APART = ("slot", "id", "name")
 """Fields by which memory, loops and variables are told apart."""
@@ -40,6 +44,20 @@ def operands(rule: t.Rule) -> int:
         return FEWEST
     numbers = [int(n.value) for n in nodes if isinstance(n, t.Num) and float(n.value).is_integer()]
     return max([FEWEST, *[number + 1 for number in numbers]])
+
+
+def sizes(rule: t.Rule) -> tuple[int, ...]:
+    """Sizes of axes and loops around the numbers that are named where guards ask for sizes."""
+    if not asks(rule, "size", "shape", "vmin", "vmax"):
+        return ()
+    numbers = {int(n.value) for n in asking(rule) if isinstance(n, t.Num) and n.value < LONGEST}
+    return tuple(sorted({near for n in numbers for near in (n - 1, n, n + 1) if near > 3}))
+
+
+def ops(rule: t.Rule, facts: Facts) -> tuple[str, ...]:
+    """The ops that guards and lets name."""
+    names = {str(n.name) for n in asking(rule) if isinstance(n, t.OpName)}
+    return tuple(sorted(names & facts.ops.keys()))
 
 
 def labels(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> set[str]:
@@ -82,8 +100,3 @@ def alike(rule: t.Rule) -> dict[str, set[str]]:
 def asks(rule: t.Rule, *fields: str) -> bool:
     """Whether a guard or a let asks for one of some properties."""
     return any(isinstance(n, t.Field) and str(n.name) in fields for n in asking(rule))
-
-
-__all__ = [
-    "FEWEST", "MOST", "alike", "asking", "asks", "labels", "leaf_fields", "operands", "texts",
-]  # fmt: skip

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rulewright.ir.dtypes import DType, dtype, dtypes
-from rulewright.ir.ops import Op, Ops
-from rulewright.ir.ops import op as op_named
+from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.verify.prove.graphs import INDEX, Builder, Graphs, Retry, Shape, Want
@@ -120,6 +119,8 @@ def index(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     inner = Want(want.dtype, None, rank + left, "memory" if want.role == "access" else "value")
     if want.dtype is None:
         inner = replace(inner, dtype=hint(g, sources[0].expr))
+    named = sources[0].expr.name if isinstance(sources[0].expr, t.Var) else None
+    is_own = named is not None and str(named) not in g.names
     base = g.make(sources[0].expr, inner)
     if base.dtype is dtypes.void:
         raise Retry
@@ -127,7 +128,10 @@ def index(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     if len(shape) < rank or (want.shape == () and len(shape) != rank):
         raise Retry
     wants = [replace(INDEX, limit=size) for size in shape[:rank]]
-    return UOp(op, base.dtype, (base, *each(g, sources[1:], wants)))
+    indices = each(g, sources[1:], wants)
+    if is_own:
+        base = g.names[str(named)] = g.holding(base, indices)
+    return UOp(op, base.dtype, (base, *indices))
 
 
 def _open(sources: Sequence[t.Source]) -> bool:
@@ -161,8 +165,7 @@ def store(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 def _is_whole(g: Graphs, target: t.Expr) -> bool:
     """Whether a pattern writes a tensor rather than an element."""
-    if isinstance(target, t.Bind | t.Typed):
-        return _is_whole(g, target.pattern if isinstance(target, t.Bind) else target.expr)
+    target = t.bare(target)
     if isinstance(target, t.Var | t.Wild):
         known = g.names.get(str(target.name)) if isinstance(target, t.Var) else None
         return known.op is not Ops.INDEX if isinstance(known, UOp) else g.chance(0.5)

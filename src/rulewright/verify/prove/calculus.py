@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rulewright.ir.dtypes import dtype
-from rulewright.ir.ops import Op
-from rulewright.ir.ops import op as op_named
+from rulewright.ir.ops import Op, op as op_named
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.reals import Reals, Slope
@@ -201,6 +200,3 @@ def _jumps(rule: t.Rule, facts: Facts) -> bool:
     rows = [facts.ops[name] for name in facts.heads(heads.head)]
     results = [dict(row["tparams"]).get(row["result"], (row["result"],)) for row in rows]
     return not any(dtype(name).is_float for names in results for name in names)
-
-
-__all__ = ["REALS", "proves"]

@@ -137,6 +137,3 @@ def _number(domain: Floats, kind: DType, raw: Any) -> Array | None:
     if not z3.is_bv_value(raw):
         return None
     return np.array([raw.as_long()], np.uint64).astype(bits_type(kind)).view(kind.np)
-
-
-__all__ = ["wrong_clauses"]

@@ -286,6 +286,3 @@ def _c(kind: DType, on: Target) -> str:
 
 def _storage(kind: DType) -> str:
     return "float" if kind is dtypes.f32 else "unsigned short"
-
-
-__all__ = ["INPUTS", "ComparisonProgram", "Extent"]

@@ -8,6 +8,7 @@ where two operands are equal.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.verify.prove.trial import Bindings, Meaningless, Trial, Verdict, may_stand, misfit
 from rulewright.verify.values.comparison import slopes_agree
+from rulewright.verify.values.samples import Random
 
 Array = np.ndarray[Any, Any]
 
@@ -52,27 +54,35 @@ def judge(trial: Trial) -> Verdict:
         return Verdict(_flows(trial.after, len(sources)), why="a gradient to integers")
     if not kinds <= _TOLERANCE.keys() or len(kinds) > 1:
         raise Meaningless
+    parts: dict[UOp, list[UOp]] = {source: [] for source in sources}  # one may stand twice
+    for place, (source, answer) in enumerate(zip(sources, answers, strict=False)):
+        if answer.op is Ops.NOGRAD:
+            continue
+        if answer.dtype is not source.dtype or not source.dtype.is_float:
+            why = f"a gradient of {answer.dtype.name} to source {place}, {source.dtype.name}"
+            return Verdict(True, why=why)
+        parts[source].append(answer)
     bits = kinds.pop()
     _place(trial, value, bits)
+    return _compared(trial, value, upstream, parts, _TOLERANCE[bits])
+
+
+def _compared(
+    trial: Trial, value: UOp, upstream: UOp, parts: dict[UOp, list[UOp]], tolerance: float
+) -> Verdict:
+    """Whether the gradient by each source, the sum of its parts, is what differences say."""
     seen = value.src[0] if is_unseen(value) else value
-    for place, source in enumerate(sources):
-        answer = answers[place] if place < len(answers) else None
-        none = answer is None or answer.op is Ops.NOGRAD
+    for source, items in parts.items():
         if not source.dtype.is_float:
-            if not none:
-                return Verdict(True, why=f"a gradient to source {place}, {source.dtype.name}")
             continue
-        claimed = np.zeros(source.max_shape) if none or answer is None else _shadow(answer, trial)
+        claimed = sum((_shadow(item, trial) for item in items), np.zeros(()))
         wanted = np.zeros(source.max_shape)
         if value.op not in CONSTANT:
             wanted = _differences(seen, upstream, source, trial)
-        if _apart(claimed, wanted, _TOLERANCE[bits]):
-            return Verdict(True, why=_message(place, claimed, wanted))
+        if _apart(claimed, wanted, tolerance):
+            told = f"the rule says {claimed.tolist()}, differences {wanted.tolist()}"
+            return Verdict(True, why=f"source {list(parts).index(source)}: {told}")
     return Verdict(False)
-
-
-def _message(place: int, claimed: Array, wanted: Array) -> str:
-    return f"source {place}: the rule says {claimed.tolist()}, differences {wanted.tolist()}"
 
 
 def _flows(answer: UOp, count: int) -> bool:
@@ -98,7 +108,7 @@ def _place(trial: Trial, value: UOp, bits: int) -> None:
     _tie(trial, value, rng)
 
 
-def _tie(trial: Trial, value: UOp, rng: np.random.Generator) -> None:
+def _tie(trial: Trial, value: UOp, rng: Random) -> None:
     """Now and then two equal operands, a zero factor, or a whole power of a negative base; far
     divisors, at which nothing jumps."""
     nodes = [n for n in trial.bindings if n in value.src and n.dtype.is_float]
@@ -110,13 +120,20 @@ def _tie(trial: Trial, value: UOp, rng: np.random.Generator) -> None:
         trial.bindings[nodes[1]] = np.asarray(rng.integers(-3, 5, power.shape), power.dtype)
     if value.op is Ops.FMOD and len(nodes) == 2:
         _between_jumps(trial, nodes, rng)
-    is_product = value.op is Ops.REDUCE_AXIS and value.arg[0] is Ops.MUL
-    if is_product and nodes and rng.random() < 0.6 and trial.bindings[nodes[0]].size:
-        flat = trial.bindings[nodes[0]].reshape(-1)
-        flat[rng.integers(0, flat.size, 2)] = 0.0
+    if value.op is Ops.REDUCE_AXIS and nodes and rng.random() < 0.6:
+        _tie_elements(value, trial.bindings[nodes[0]], rng)
 
 
-def _between_jumps(trial: Trial, nodes: list[UOp], rng: np.random.Generator) -> None:
+def _tie_elements(reduction: UOp, held: Array, rng: Random) -> None:
+    """The same for elements that are combined. Of three that are equal no mean is asked for."""
+    combine, axes = reduction.arg
+    if combine is Ops.MUL and held.size:
+        held.reshape(-1)[rng.integers(0, held.size, 2)] = 0.0
+    if "Extreme" in combine.groups and prod(held.shape[axis] for axis in axes) == 2:
+        held[...] = held.max(axis=axes, keepdims=True)
+
+
+def _between_jumps(trial: Trial, nodes: list[UOp], rng: Random) -> None:
     """Operands of a remainder of either sign whose quotient is no whole number, nor near one."""
     kind, shapes = nodes[0].dtype.np, [trial.bindings[n].shape for n in nodes]
     divisor = rng.choice([-1, 1], shapes[1]) * rng.integers(32, 512, shapes[1]) / 64.0
@@ -159,6 +176,3 @@ def _apart(claimed: Array, wanted: Array, tolerance: float) -> bool:
     if not may_stand(claimed, wanted):
         return True
     return not bool((slopes_agree(claimed, wanted, tolerance) | np.isnan(wanted)).all())
-
-
-__all__ = ["judge"]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
-from rulewright.ir.shapes import dims, pairs
+from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
 from rulewright.verify.prove.arithmetic import Arithmetic, SymbolicValue
 from rulewright.verify.prove.unknown import Opaque, Paths
@@ -364,4 +364,3 @@ _NODES: dict[Op, Any] = {
     Ops.SUBBUFFER: Elements._part, Ops.REDUCE: Elements._reduce,
     Ops.REDUCE_AXIS: Elements._reduce_axis,
 }  # fmt: skip
-__all__ = ["ElementContext", "Elements", "SymbolicValue", "UnknownReduction", "dims"]

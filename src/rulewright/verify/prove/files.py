@@ -26,7 +26,7 @@ from rulewright.diskcache import DiskCache
 from rulewright.errors import RuleError
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, require_allowed
-from rulewright.lang.diagnostics import Diagnostic, rule_error
+from rulewright.lang.diagnostics import Diagnostic, reason_of, rule_error
 from rulewright.lang.more_ops import more_ops, ops_key
 from rulewright.lang.symbols import collect
 from rulewright.paths import spec_dir
@@ -53,26 +53,11 @@ class Task(NamedTuple):
     ops: tuple[t.OpDecl, ...] = ()
 
 
-def prove_files(
-    paths: Sequence[Path],
-    wanted: Collection[str] = (),
-    settings: Settings | None = None,
-    keep: bool = True,
-    jobs: int = 1,
-    done: Callable[[int, int, Proof], None] | None = None,
-) -> list[Proof]:
-    """A proof of every rule of some files, or of those whose name is `wanted`, in their order.
-
-    With `keep`, proofs are read from and written to the cache. `jobs` processes share the work.
-    `done(count, total, proof)` is called after each. Raises RuleError for a file with errors of
-    syntax, and for a rule that calls Python which its file may not name; UsageError for what is no
-    UTF-8 text.
-    """
-    return prove_trees(parsed(paths), wanted, settings, keep, jobs, done)
-
-
 def parsed(paths: Sequence[Path]) -> list[t.SourceFile]:
-    """Files as trees, those of the spec as they are kept. Raises what `prove_files` does."""
+    """Files as trees, those of the spec as they are kept.
+
+    Raises RuleError for a file with errors of syntax; UsageError for what is no UTF-8 text.
+    """
     from rulewright.lang.build import parsed_spec
     from rulewright.lang.parse import parse_file
 
@@ -89,34 +74,39 @@ def prove_trees(
     done: Callable[[int, int, Proof], None] | None = None,
     doubtful: Collection[str] = (),
 ) -> list[Proof]:
-    """The same for parsed files. Those that are `doubtful` get a quick look."""
-    settings = settings or Settings()
+    """A proof of every rule of some files, or of those whose name is `wanted`, in their order.
+
+    With `keep`, proofs are read from and written to the cache. `jobs` processes share the work.
+    `done(count, total, proof)` is called after each. Files that are `doubtful` get a quick look.
+    Raises RuleError for a rule that calls Python which its file may not name.
+    """
     with declared(files):
-        return _prove_trees(files, wanted, settings, keep, jobs, done, doubtful)
-
-
-def _prove_trees(
-    files: Sequence[t.SourceFile],
-    wanted: Collection[str],
-    settings: Settings,
-    keep: bool,
-    jobs: int,
-    done: Callable[[int, int, Proof], None] | None,
-    doubtful: Collection[str],
-) -> list[Proof]:
-    tasks = list(_tasks(files, wanted, settings, doubtful))
-    proofs: list[Proof | None] = [_kept(task) if keep else None for task in tasks]
-    open_places = [i for i, proof in enumerate(proofs) if proof is None]
-    count = len(tasks) - len(open_places)
-    for place, proof in _run([tasks[i] for i in open_places], jobs):
-        at = open_places[place]
-        proofs[at] = proof
-        count += 1
-        if keep and _lasts(proof):
-            STORE.put(tasks[at].key, json.dumps(proof.to_json()).encode())
-        if done is not None:
-            done(count, len(tasks), proof)
+        tasks = list(_tasks(files, wanted, settings or Settings(), doubtful))
+        proofs = [_kept(task) if keep else None for task in tasks]
+        open_places = [i for i, proof in enumerate(proofs) if proof is None]
+        count = len(tasks) - len(open_places)
+        for place, proof in _run([tasks[i] for i in open_places], jobs):
+            proofs[open_places[place]] = proof
+            count += 1
+            if keep:
+                _keep(tasks[open_places[place]], proof)
+            if done is not None:
+                done(count, len(tasks), proof)
     return [proof for proof in proofs if proof is not None]
+
+
+def _keep(task: Task, proof: Proof) -> None:
+    """Remember a proof that lasts."""
+    if _lasts(proof):
+        STORE.put(task.key, json.dumps(proof.to_json()).encode())
+
+
+def _lasts(proof: Proof) -> bool:
+    """Whether a proof says something of its rule rather than of the machine and the hour."""
+    notes = [proof.note, *(i.get("note", "") for i in proof.instances)]
+    return proof.status not in ("crashed", "unchecked") and not any(
+        n.startswith(TIME) for n in notes
+    )
 
 
 def clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
@@ -186,18 +176,9 @@ def prove_parsed(file: t.SourceFile, wanted: str, settings: Settings | None = No
             proof = _kept(task)
             if proof is None:
                 proof = _prove(task)
-                if _lasts(proof):
-                    STORE.put(task.key, json.dumps(proof.to_json()).encode())
+                _keep(task, proof)
             return proof
     return None
-
-
-def _lasts(proof: Proof) -> bool:
-    """Whether a proof says something of its rule rather than of the machine and the hour."""
-    notes = [proof.note, *(i.get("note", "") for i in proof.instances)]
-    return proof.status not in ("crashed", "unchecked") and not any(
-        n.startswith(TIME) for n in notes
-    )
 
 
 def _tasks(
@@ -264,7 +245,10 @@ def _run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Proof]]:
         for place in list(left)[: 2 * jobs]:  # a process died: of one of those that were begun
             proofs = [p for _, p in _together({place: left[place]}, 1)]
             task = left.pop(place)
-            yield place, proofs[0] if proofs else _crashed(task, "the process of the prover died")
+            yield (
+                place,
+                proofs[0] if proofs else _failed(task, "crashed", "the process of the prover died"),
+            )
 
 
 def _together(tasks: Mapping[int, Task], jobs: int) -> Iterator[tuple[int, Proof]]:
@@ -295,13 +279,9 @@ def _proof(task: Task) -> Proof:
     try:
         return prove_rule(task.rule, table, task.set, task.settings)
     except RuleError as error:  # `check` says it with its place
-        return _failed(task, "unchecked", str(error).partition(": error: ")[2] or str(error))
+        return _failed(task, "unchecked", reason_of(error))
     except Exception as error:  # reported as the row of this rule, and by the exit status
-        return _crashed(task, f"{type(error).__name__}: {error}")
-
-
-def _crashed(task: Task, why: str) -> Proof:
-    return _failed(task, "crashed", why)
+        return _failed(task, "crashed", f"{type(error).__name__}: {error}")
 
 
 def _failed(task: Task, status: str, why: str) -> Proof:

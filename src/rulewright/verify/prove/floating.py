@@ -423,6 +423,3 @@ def nans(name: str) -> tuple[int, ...]:
         return (int(one.view(f"u{kind.bits // 8}")),)
     every = np.arange(256, dtype=np.uint8)
     return tuple(int(b) for b in every[np.isnan(every.view(kind.np).astype(np.float64))])
-
-
-__all__ = ["Floats", "Number", "ieee", "nans", "rounded", "theory"]

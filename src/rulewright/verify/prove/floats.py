@@ -150,6 +150,3 @@ def has_floats(choice: Typing) -> bool:
     """Whether a float is among the dtypes of an instance that can be made."""
     whole = {} if choice.whole is None else kinds_of(choice.whole)
     return any(kind.sort == "float" for kind in whole.values())
-
-
-__all__ = ["FloatTactics", "has_floats"]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 from rulewright.ir.dtypes import DType, dtype, dtypes
-from rulewright.ir.ops import Op, Ops
-from rulewright.ir.ops import op as op_named
+from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
@@ -85,6 +85,7 @@ class Graphs:
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.reusable: list[UOp] = []  # loops and variables, to be met again
         self.invalid = not leaves_only and _has(rule, _ACCESSES)
+        self.of_loops = _has(rule, {"INVALID"})  # which is the index of no element
         self.iterations = 1  # of all loops together
         self.mixed = not is_gradient(rule.pattern)  # scalars stand beside tensors
         self.in_kernel = any(
@@ -93,6 +94,8 @@ class Graphs:
         self.shaped_bodies = asked.asks(rule, "shape", "size", "max_shape")
         self.alike = asked.alike(rule)  # what may be one node
         self.texts = asked.texts(rule)
+        self.named_ops = asked.ops(rule, facts)
+        self.reads_bounds = asked.asks(rule, "vmin", "vmax")
         self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
 
     # ---- choosing ------------------------------------------------------------------------------
@@ -122,6 +125,12 @@ class Graphs:
             total *= max(1, size)
             sizes.append(size)
         return tuple(sizes)
+
+    def has_axes(self, want: Want) -> bool:
+        """Whether an index is a tensor of them; where the pattern leaves it open, now and then."""
+        if want.shape is None and want.rank is None:
+            return want.role == "value" and not self.of_loops and self.chance(0.3)
+        return bool(want.shape or want.rank)
 
     def axes_left(self, rank: int) -> int:
         """How many axes an INDEX of so many indices leaves, where a tensor may be wanted."""
@@ -300,9 +309,11 @@ class Graphs:
     # ---- leaves --------------------------------------------------------------------------------
 
     def leaf(self, want: Want) -> UOp:
-        """Anything of a kind."""
+        """Anything of a kind: now and then of an op that a guard names."""
         from rulewright.verify.prove import leaves
 
+        if self.named_ops and want.role == "value" and self.chance(0.3):
+            return self.node(t.OpNode(t.OpName(self.pick(self.named_ops)), None, None), want)
         return leaves.leaf(self, want)
 
     def effects(self, view: UOp) -> list[UOp]:
@@ -322,19 +333,42 @@ class Graphs:
         """Memory that the graph is given."""
         return UOp(Ops.PARAM, kind, (), (self.number(), shape, device))
 
-    def loop(self, size: int, kind: str = "loop") -> UOp:
+    def holding(self, memory: UOp, indices: Sequence[UOp]) -> UOp:
+        """Memory that is only named here, long enough for the indices that a pattern makes."""
+        if memory.op is not Ops.PARAM or any(i.vmin < 0 for i in indices):
+            return memory
+        shape = memory.arg[1]
+        sizes = [max(size, int(i.vmax) + 1) for size, i in zip(shape, indices, strict=False)]
+        sizes += shape[len(sizes) :]
+        return self.param(memory.dtype, tuple(sizes)) if prod(sizes) <= _ELEMENTS else memory
+
+    def loop(self, size: int | UOp, kind: str = "loop") -> UOp:
         """A new loop variable."""
         self.reusable.append(UOp.range(size, self.number(), kind))
         return self.reusable[-1]
 
     def loop_size(self) -> UOp:
-        """How many iterations a loop has."""
-        return UOp.index_const(self.length())
+        """How many iterations a loop has; where a guard looks at its bounds, symbolic too."""
+        size = self.length()
+        if self.reads_bounds and self.chance(0.4):
+            return self.symbolic(size, self.pick((0, 1, size)), self.pick((size, size + 1, 4)))
+        return UOp.index_const(size)
 
     def variable(self, low: int, high: int) -> UOp:
         """A new symbolic integer."""
         self.reusable.append(UOp.variable(f"v{self.number()}", low, high))
         return self.reusable[-1]
+
+    def symbolic(self, size: int, low: int = 0, high: int = 4) -> UOp:
+        """A variable that stands for a size."""
+        name = f"n{self.number()}"
+        self.variables[name] = size
+        return UOp.variable(name, min(low, size), max(size, high))
+
+    def iterations_of(self, loop: UOp) -> int:
+        """How often a loop runs here."""
+        size = loop.src[0]
+        return self.variables[size.arg[0]] if size.op is Ops.VAR else int(size.arg)
 
     def concrete(self, node: UOp) -> Shape:
         """The shape of a node, its symbolic sizes at their values."""

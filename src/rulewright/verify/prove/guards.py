@@ -69,9 +69,15 @@ class GuardEvaluator:
         """A condition on ops or identity, which any graph may meet or not."""
         if isinstance(expr, t.Field) and expr.name == "valid" and isinstance(expr.expr, t.Var):
             return self._valid(str(expr.expr.name))
-        if not isinstance(expr, t.Infix) or expr.op not in ("==", "!="):
+        if not isinstance(expr, t.Infix):
             return None
         sides = expr.left, expr.right
+        if any(map(_is_count, sides)) and any(isinstance(s, t.Num) for s in sides):
+            label = [str(s.value) if isinstance(s, t.Num) else "lanes" for s in sides]
+            holds = self._imagined(expr.op.replace("!=", "==").join(label))
+            return ~holds if expr.op == "!=" else holds
+        if expr.op not in ("==", "!="):
+            return None
         dtypes = [self._dtype_of(s) for s in sides] if self.floats else []
         if dtypes and None not in dtypes:
             same = dtypes[0] == dtypes[1]
@@ -204,8 +210,8 @@ class GuardEvaluator:
     def _float_field(self, kind: Kind, name: str) -> Term:
         if name in ("min", "max"):
             return constant(self.domain, DOUBLE, getattr(dtype(kind.name), name))
-        if name in ("bits", "count"):
-            return self._exact(kind.bits if name == "bits" else 1)
+        if name == "bits":
+            return self._exact(kind.bits)
         raise Unsupported(f"field {name} of a float")
 
     def _bound(self, name: str, which: str) -> Term:
@@ -219,6 +225,10 @@ class GuardEvaluator:
             inside = bound <= term if which == "vmin" else term <= bound
             self.instance.assumed.append(inside if term.lost is None else inside | term.lost)
             symbols[label] = self._exactly(bound)
+            other = symbols.get(f"{name}.{'vmax' if which == 'vmin' else 'vmin'}")
+            if term.lost is not None and other is not None:  # else `inside` says so
+                low, high = (symbols[f"{name}.{end}"] for end in ("vmin", "vmax"))
+                self.instance.assumed.append(low <= high)
         return symbols[label]
 
     def _call(self, expr: t.Call) -> Term:
@@ -264,6 +274,10 @@ def _as_double(term: Term) -> Term:
     if term.kind.sort == "exact" and not 0 < term.kind.bits <= _LONGEST_EXACT:
         raise Unsupported("a long integer among floats")
     return term.cast(DOUBLE)
+
+
+def _is_count(expr: t.Expr) -> bool:
+    return isinstance(expr, t.Field) and expr.name == "count"
 
 
 def _is_op(expr: t.Expr) -> bool:

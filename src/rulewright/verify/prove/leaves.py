@@ -13,8 +13,8 @@ def leaf(g: Graphs, want: Want) -> UOp:
     if want.role == "effect" or want.dtype is dtypes.void:
         return effect(g)
     if want.role == "loop":
-        return g.loop(g.length(), "reduce")
-    if want.dtype is dtypes.index and want.shape in ((), None) and want.role != "memory":
+        return g.loop(g.loop_size(), "reduce")
+    if want.dtype is dtypes.index and want.role != "memory" and not g.has_axes(want):
         return index(g, want.limit)
     kind = want.dtype or g.any_dtype()
     if want.role == "access":
@@ -52,7 +52,7 @@ def scalar(g: Graphs, kind: DType) -> UOp:
     if kind.is_bool and choice < 0.6:
         return conjunction(g)
     if loops and choice < 0.7:
-        return g.param(kind, tuple(int(r.src[0].arg) for r in loops)).index(*loops)
+        return g.param(kind, tuple(map(g.iterations_of, loops))).index(*loops)
     if choice < 0.8:
         return g.param(kind, ())
     if choice < 0.9 and not kind.is_float:
@@ -141,6 +141,3 @@ def _free(g: Graphs, depth: int) -> UOp:
     if choice < 0.75:
         return (inner // factor) * factor
     return inner // factor if choice < 0.85 else inner % factor
-
-
-__all__ = ["access", "condition", "effect", "index", "leaf", "scalar"]

@@ -135,6 +135,3 @@ def _monotone(z3: Any, products: Sequence[tuple[Term, Term]]) -> Iterator[Term]:
             if c.eq(d) and not x.eq(y):
                 yield z3.Implies(z3.And(c >= 0, x <= y), x * c <= y * c)
                 yield z3.Implies(z3.And(c <= 0, x <= y), x * c >= y * c)
-
-
-__all__ = ["Floor", "lemmas"]

@@ -53,11 +53,12 @@ def _other_shape(g: Graphs, shape: Shape) -> Shape:
     return _factors(g, total, int(g.rng.integers(1 if total != 1 else 0, 4)))
 
 
-def _symbolic(g: Graphs, size: int, low: int = 0) -> UOp:
-    """A variable that stands for a size."""
-    name = f"n{g.number()}"
-    g.variables[name] = size
-    return UOp.variable(name, min(low, size), max(size, 4))
+def _size(g: Graphs, sizes: list[UOp], size: int, low: int = 0) -> int | None:
+    """A size of an argument; now and then None, and a variable for it among `sizes`."""
+    if g.leaves_only or not g.chance(0.1):
+        return size
+    sizes.append(g.symbolic(size, low))
+    return None
 
 
 def _reshape(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
@@ -68,11 +69,7 @@ def _reshape(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
     arg: list[int | None] = []
     sizes: list[UOp] = []
     for size in _factors(g, total, rank):
-        if g.chance(0.1) and not g.leaves_only:
-            sizes.append(_symbolic(g, size))
-            arg.append(None)
-        else:
-            arg.append(size)
+        arg.append(_size(g, sizes, size))
     return tuple(arg), sizes
 
 
@@ -80,12 +77,7 @@ def _expand(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
     arg: list[int | None] = []
     sizes: list[UOp] = []
     for size in shape:
-        new = g.pick(g.pool) if size == 1 else size
-        if size == 1 and g.chance(0.1) and not g.leaves_only:
-            sizes.append(_symbolic(g, new))
-            arg.append(None)
-        else:
-            arg.append(new)
+        arg.append(_size(g, sizes, g.pick(g.pool)) if size == 1 else size)
     return tuple(arg), sizes
 
 
@@ -98,11 +90,7 @@ def _pad(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
     sizes: list[UOp] = []
     for _ in shape:
         low, high = int(g.rng.integers(0, 3)), int(g.rng.integers(0, 3))
-        if g.chance(0.1) and not g.leaves_only:
-            sizes.append(_symbolic(g, high))
-            arg.append((low, None))
-        else:
-            arg.append((low, high))
+        arg.append((low, _size(g, sizes, high)))
     return tuple(arg), sizes
 
 
@@ -112,11 +100,7 @@ def _shrink(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
     for size in shape:
         low = int(g.rng.integers(0, size + 1))
         high = int(g.rng.integers(low, size + 1))
-        if g.chance(0.1) and not g.leaves_only:
-            sizes.append(_symbolic(g, high, low))
-            arg.append((low, None))
-        else:
-            arg.append((low, high))
+        arg.append((low, _size(g, sizes, high, low)))
     return tuple(arg), sizes
 
 

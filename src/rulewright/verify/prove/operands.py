@@ -46,8 +46,8 @@ def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     for place, (source, (_, declared, _)) in enumerate(zip(sources, op.params, strict=True)):
         kind = kinds.get(declared) or hint(g, source.expr)
         kind = kind or _operand_kind(g, op, declared, kinds)
-        role = "index" if kind is dtypes.index else "value"
         here = () if place == scalar else shape
+        role = "index" if kind is dtypes.index and here == () else "value"
         operands.append(g.make(source.expr, Want(kind, here, want.rank, role)))
         if shape is None and place != scalar and operands[-1].op is not Ops.CONST:
             shape = g.concrete(operands[-1])  # the first operand that may have axes decides

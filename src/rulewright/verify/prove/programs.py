@@ -6,7 +6,7 @@ Where no graph of its pattern is found, the rule's own examples are run, at seve
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any
 
@@ -18,16 +18,17 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
-from rulewright.verify.prove import derivative
+from rulewright.verify.prove import asked, derivative
 from rulewright.verify.prove.graphs import DIMS, LONG_DIMS, Graphs, Retry, counts, is_gradient
 from rulewright.verify.prove.proof import TIME, Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
-from rulewright.verify.values.samples import Random, random, random_for, special
+from rulewright.verify.values.samples import Random, numbers, random, random_for, special
 
 Array = np.ndarray[Any, Any]
 
 _WANTED, _QUICK = 200, 40
 _ATTEMPTS = 40  # graphs made for each that is wanted, at most
+_MOST_MET = 3  # graphs for each that are run at most: some read outside of memory and mean nothing
 _MEMORY = Ops.group("Outer")
 _REGISTERS = Ops.group("Inner")
 _ENUMERATED = 20_000  # values of variables that are all tried at once
@@ -42,7 +43,11 @@ def try_graphs(
     be bounded.
     """
     outcomes: dict[str, Outcome] = {}
-    for name, trial in _trials(rule, facts, match, quick, end):
+
+    def judged() -> int:
+        return sum(outcome.graphs for outcome in outcomes.values())
+
+    for name, trial in _trials(rule, facts, match, quick, end, judged):
         try:
             verdict, shown = _judged(trial, rule)
         except Meaningless:
@@ -79,16 +84,18 @@ def _judged(trial: Trial, rule: t.Rule) -> tuple[Verdict, Trial]:
 
 
 def _trials(
-    rule: t.Rule, facts: Facts, match: Match, quick: bool, end: float
+    rule: t.Rule, facts: Facts, match: Match, quick: bool, end: float, judged: Callable[[], int]
 ) -> Iterator[tuple[str, Trial]]:
-    """Graphs that the rule matches, with what it makes of them."""
+    """Graphs that the rule matches, with what it makes of them, until enough of them are `judged`:
+    those that mean something."""
     rng = random_for(str(rule.name))
     wanted = _QUICK if quick else _WANTED
     count = 0
-    for pool, share in ((DIMS, 1.0), (LONG_DIMS, 0.1)):
-        met = 0
+    for pool, share in (((*DIMS, *asked.sizes(rule)), 1.0), (LONG_DIMS, 0.1)):
+        met, before = 0, judged()
         for _ in range(int(wanted * _ATTEMPTS * share)):
-            if met >= wanted * share or time.process_time() > end:
+            enough = judged() - before >= wanted * share or met >= _MOST_MET * wanted * share
+            if enough or time.process_time() > end:
                 break
             trial = _one(rule, facts, match, rng, pool)
             if trial is not None:
@@ -155,6 +162,8 @@ def _data(kind: DType, shape: tuple[int, ...], rng: Random, calm: bool) -> Array
         return rng.integers(0, 5, shape)
     if calm and kind.is_float:
         return rng.uniform(-2, 2, shape).astype(kind.np)
+    if kind.is_float and rng.random() < 0.5:
+        return numbers(kind, count, rng, odd=True).reshape(shape)
     low = 0 if kind.min == 0 or kind.is_bool else -4
     small = rng.integers(low, 2 if kind.is_bool else 6, count).astype(kind.np)
     other = np.concatenate([special(kind), random(kind, 8, rng)])

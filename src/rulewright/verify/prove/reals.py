@@ -229,6 +229,3 @@ _FUNCTIONS = (
     "exp", "exp2", "log", "log2", "sin", "cos", "arctan", "tanh", "sqrt", "negative", "trunc",
     "add", "subtract", "multiply", "divide", "fmod", "maximum", "minimum",
 )  # fmt: skip
-
-
-__all__ = ["Reals", "Slope"]

@@ -23,8 +23,7 @@ from rulewright.lang.matcher_facts import Facts
 from rulewright.paths import spec_dir
 from rulewright.verify.prove.compiled import ComparisonProgram, Extent
 from rulewright.verify.prove.proof import Outcome
-from rulewright.verify.prove.scalars import Terms
-from rulewright.verify.prove.scalars import shown as shown_trial
+from rulewright.verify.prove.scalars import Terms, shown as shown_trial
 from rulewright.verify.prove.terms import NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, Trial, judge_columns, matcher
 from rulewright.verify.prove.typed import TypedRule, Typing
@@ -144,15 +143,3 @@ def cases(rule: t.Rule, set_name: str, table: Mapping[str, Any]) -> Iterator[Rec
             case = case_of(typed, choice.names, match, f"{set_name}.{rule.name}")
             if case is not None:
                 yield case
-
-
-__all__ = [
-    "RecordedInstance",
-    "at_all_inputs",
-    "case_of",
-    "cases",
-    "keep",
-    "record_file",
-    "recorded",
-    "text_of_records",
-]

@@ -15,8 +15,7 @@ import numpy as np
 
 from rulewright.errors import RulewrightError
 from rulewright.ir.dtypes import DType, dtype
-from rulewright.ir.ops import Ops
-from rulewright.ir.ops import op as op_named
+from rulewright.ir.ops import Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import conjuncts
@@ -393,6 +392,3 @@ _SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 def _python(kind: DType, value: Any) -> Any:
     return bool(value) if kind.is_bool else float(value) if kind.is_float else int(value)
-
-
-__all__ = ["QUICK", "Effort", "Terms", "shown", "solved", "try_values"]

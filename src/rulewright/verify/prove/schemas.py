@@ -54,9 +54,6 @@ class Schemas(Graphs):
         super().__init__(rule, facts, _Tape(paths, rank), _SIZES)  # type: ignore[arg-type]
         self.ranks: set[int] = set()  # of tensors whose axes were looked at one by one
         self.invalid_leaves: bool | None = None
-        self.reads_bounds = any(
-            isinstance(n, t.Field) and str(n.name) in ("vmin", "vmax") for n in t.walk(rule)
-        )
         self.placed = any(isinstance(n, t.Field) and n.name == "device" for n in t.walk(rule))
         self.asks_dtypes = _asks_dtypes(rule, self.sets)
 
@@ -164,15 +161,15 @@ class Schemas(Graphs):
         """Any number of iterations; where a guard may look at its bounds, symbolic too."""
         if self.rank < 2 and self.reads_bounds and self.chance(0.5):
             return self._sized()
-        return super().loop_size()
+        return UOp.index_const(self.length())
 
     def _sized(self) -> UOp:
         """A symbolic number that is not negative."""
-        high = self.paths.size("hi")
-        variable = UOp(Ops.VAR, dtypes.index, (), (f"v{self.number()}", 0, high))
+        low, high = self.paths.size("lo"), self.paths.size("hi")
+        variable = UOp(Ops.VAR, dtypes.index, (), (f"v{self.number()}", low, high))
         if self.paths.known is None:
             raw = self.paths.symbols.z3.Int(variable.arg[0], self.paths.symbols.context)
-            self.paths.assume(raw >= 0, raw <= self.paths.term(high))
+            self.paths.assume(self.paths.term(low) <= raw, raw <= self.paths.term(high))
         return variable
 
     # ---- leaves --------------------------------------------------------------------------------
@@ -181,6 +178,10 @@ class Schemas(Graphs):
         """None, or one that fills the view."""
         count = self.paths.choose((0, 1)) if self.rank < 2 else 1
         return [view.store(self.param(view.dtype, view.shape or ()))][:count]
+
+    def holding(self, memory: UOp, indices: Sequence[UOp]) -> UOp:
+        """As it is: where indices lie, conditions say."""
+        return memory
 
     def param(self, kind: DType, shape: Any, device: str | None = None) -> UOp:
         """Memory that the graph is given."""
@@ -197,7 +198,7 @@ class Schemas(Graphs):
         if want.role == "access":
             where = self.param(kind, (self.paths.size("n"),)), self._index()
             return self._any(Ops.INDEX, kind, where)
-        if want.dtype is dtypes.index and want.shape in ((), None) and want.role != "memory":
+        if want.dtype is dtypes.index and want.role != "memory" and not self.has_axes(want):
             return self._index()
         shape = self.shape_for(want)
         if want.role == "memory":

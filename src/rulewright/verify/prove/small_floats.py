@@ -163,6 +163,3 @@ def _dtype(kind: Kind) -> DType:
             raise Unsupported("a long integer in a guard")
         return dtype("index")
     return dtype(kind.name)
-
-
-__all__ = ["AllValues"]

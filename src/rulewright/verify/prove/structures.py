@@ -16,10 +16,10 @@ import numpy as np
 
 from rulewright.errors import RulewrightError
 from rulewright.ir.dtypes import DType, dtype, dtypes
-from rulewright.ir.ops import Op, Ops
-from rulewright.ir.ops import op as op_named
+from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
+from rulewright.verify.prove.asked import asks
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.scalars import Terms, shown, solved
 from rulewright.verify.prove.terms import NeverMatches
@@ -30,7 +30,7 @@ from rulewright.verify.values.samples import Random, random, special
 
 Array = np.ndarray[Any, Any]
 
-_LANES = 3
+_LANES, _MOST_LANES = 3, 64
 _COLUMN = 40
 _TRIES = 12  # graphs made for each that is wanted
 _AT_LEAST = 300  # graphs made where none has matched, and z3 says that some does
@@ -67,6 +67,8 @@ class Structures:
         equiv = rule.rule.equiv
         self.plain = equiv is not None and (needs_shadow(equiv) or equiv.name in _PLAIN_LEVELS)
         self.vectors = [0, 0]  # tried and matched
+        named = [n for n in self.numbers if 1 < n <= _MOST_LANES]
+        self.lanes = (_LANES, *named) if asks(rule.rule, "count") else (_LANES,)
 
     def outcome(self, choice: Typing, matches: bool = False) -> Outcome:
         """What is found at one instance: refuted, bounded, or vacuous where nothing matched.
@@ -101,7 +103,9 @@ class Structures:
         for attempt in range(max(least, self.wanted * _TRIES)):
             if matched >= self.wanted or (matched and attempt >= self.wanted * _TRIES):
                 return
-            lanes = _LANES if attempt % 4 == 3 and self._may_be_vector() else 1
+            lanes = 1
+            if attempt % 4 == 3 and self._may_be_vector():
+                lanes = self.lanes[attempt // 4 % len(self.lanes)]
             one = lanes > 1 and attempt % 8 == 7  # condition for all lanes
             try:
                 terms = Terms(self.rule, choice.names, lanes, self.rng, one)
@@ -296,6 +300,3 @@ def _results(op: Op) -> tuple[str, ...]:
     """The dtypes that an op may give."""
     result = op.row["result"]
     return tuple(dict(op.row["tparams"]).get(result, (result,)))
-
-
-__all__ = ["QUICK", "Amount", "Structures"]

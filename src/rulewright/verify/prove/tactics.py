@@ -25,8 +25,7 @@ from rulewright.verify.prove.programs import try_graphs
 from rulewright.verify.prove.proof import TIME, Outcome, Proof, conclude
 from rulewright.verify.prove.recorded import at_all_inputs
 from rulewright.verify.prove.scalars import QUICK, Effort, try_values
-from rulewright.verify.prove.structures import QUICK as SOME
-from rulewright.verify.prove.structures import Amount, Structures
+from rulewright.verify.prove.structures import QUICK as SOME, Amount, Structures
 from rulewright.verify.prove.terms import NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, RuleStopsError, matcher
 from rulewright.verify.prove.typed import TypedRule, Typing

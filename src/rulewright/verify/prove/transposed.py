@@ -223,6 +223,3 @@ def _numbered(at: Sequence[Any]) -> list[tuple[int, Any]]:
 
 def _is_zero(node: UOp) -> bool:
     return node.op is Ops.CONST and node.arg == 0
-
-
-__all__ = ["LINEAR", "Transposed"]

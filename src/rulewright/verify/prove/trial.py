@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rulewright.checks.examples import matcher_of
 from rulewright.errors import RulewrightError
 from rulewright.interp.memory import INVALID
 from rulewright.interp.run import evaluate
@@ -22,6 +23,7 @@ from rulewright.verify.validate.values import shadow_after
 from rulewright.verify.values.comparison import (
     differ,
     differ_in_shadow,
+    either_nan,
     either_zero,
     needs_shadow,
 )
@@ -132,6 +134,7 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     if not _masked_alike(trial):
         return Verdict(True, why="an INVALID index becomes a valid one, or a valid one INVALID")
     finite = all(_finite(a) for a in trial.bindings.values())
+    free = either_zero(trial.before), either_nan(trial.before)
     in_shadow = needs_shadow(equiv)
     effect = trial.before.dtype is dtypes.void
     for place, (left, right) in enumerate(zip(before, after, strict=True)):
@@ -140,7 +143,7 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         if left.dtype != right.dtype or not may_stand(right, left):
             return Verdict(True, why=f"{left.dtype}{left.shape} becomes {right.dtype}{right.shape}")
         kind = from_numpy(left.dtype)
-        unlike = differ(left, right, kind, equiv, finite, either_zero(trial.before))
+        unlike = differ(left, right, kind, equiv, finite, *free)
         if unlike.any():
             held = list(trial.bindings)[place - len(before)] if effect or place else None
             return Verdict(True, why=_difference(held, unlike, left, right))
@@ -317,11 +320,7 @@ def matcher(rule: t.Rule, table: Mapping[str, Any]) -> Match:
 
     It raises RuleStopsError where a guard or an extern ends in an error of Python.
     """
-    from rulewright.lang.matcher import generate_rules
-
-    names: dict[str, Any] = {}
-    exec(compile(generate_rules(str(rule.name), [rule], table), "<rule>", "exec"), names)
-    match = names["MATCH"]
+    match = matcher_of([rule], table)
 
     def apply(node: UOp) -> UOp | None:
         rules = match.get(node.op)
@@ -402,9 +401,3 @@ def _problem(node: UOp) -> str:
     if node.op is Ops.BITCAST and node.src[0].dtype.bits != node.dtype.bits:
         return f"BITCAST of {node.src[0].dtype.name} to {node.dtype.name}: widths differ"
     return ""
-
-
-__all__ = [
-    "Meaningless", "RuleStopsError", "Trial", "Verdict", "graphs", "judge", "judge_columns",
-    "matcher", "misfit",
-]  # fmt: skip

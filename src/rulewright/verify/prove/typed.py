@@ -107,20 +107,14 @@ class TypedRule:
         name = str(clause.name)
         if isinstance(clause.value, t.Call) and clause.value.name in self.facts.externs:
             raise Unsupported(f"extern {clause.value.name}")
-        if self._is_node(clause.value):
+        if t.means_node(clause.value, self._is_node):
             part = self._part(clause.value)
             self.names[name], self.lets[name] = part.slot, part
         else:
             self.lets[name] = clause.value
 
-    def _is_node(self, expr: t.Expr) -> bool:
-        if isinstance(expr, t.Var):
-            return expr.name in self.names and expr.name not in self.consts
-        if isinstance(expr, t.Infix):
-            return self._is_node(expr.left) or self._is_node(expr.right)
-        if isinstance(expr, t.Unary):
-            return self._is_node(expr.operand)
-        return isinstance(expr, t.OpNode | t.Fold | t.Typed)
+    def _is_node(self, expr: t.Var | t.Call) -> bool:
+        return isinstance(expr, t.Var) and expr.name in self.names.keys() - self.consts
 
     def _any(self) -> int:
         return self.types.fresh(self.facts.bases(()))

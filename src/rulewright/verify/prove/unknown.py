@@ -317,6 +317,3 @@ class Paths:
             return None
         values = {n: model.eval(raw, model_completion=True) for n, raw in self.names.items()}
         return {name: value.as_long() for name, value in values.items()}
-
-
-__all__ = ["Opaque", "Paths", "TooLong", "Unknown", "UnknownFloat"]

@@ -38,14 +38,24 @@ def either_zero(before: UOp) -> bool:
     )
 
 
+def either_nan(before: UOp) -> bool:
+    """Whether a graph reduces one float: it is combined with where the reduction begins, which
+    makes a NaN of its own, or not."""
+    return any(n.dtype.is_float and _is_of_one(n) for n in before.toposort())
+
+
 def _is_sum_of_one(node: UOp) -> bool:
     """Whether a node adds up one float: from 0.0, or from itself."""
-    if node.op is Ops.REDUCE and node.arg is Ops.ADD:
+    combine = node.arg[0] if node.op is Ops.REDUCE_AXIS else node.arg
+    return combine is Ops.ADD and _is_of_one(node)
+
+
+def _is_of_one(node: UOp) -> bool:
+    """Whether a node reduces one element."""
+    if node.op is Ops.REDUCE:
         return all(r.vmax == 0 for r in node.src[1:])
-    if node.op is Ops.REDUCE_AXIS and node.arg[0] is Ops.ADD:
-        shape = node.src[0].shape or ()
-        return all(shape[axis] == 1 for axis in node.arg[1])
-    return False
+    shape = node.src[0].shape or () if node.op is Ops.REDUCE_AXIS else ()
+    return node.op is Ops.REDUCE_AXIS and all(shape[axis] == 1 for axis in node.arg[1])
 
 
 def differ(
@@ -55,11 +65,12 @@ def differ(
     equiv: t.Equiv | None,
     finite: Array | bool = True,
     signs: bool = False,
+    nans: bool = False,
 ) -> Array:
     """Where two exact results differ by more than a level allows.
 
     `finite` says where all inputs are: the level `finite` promises nothing elsewhere. `signs` says
-    that the sign of a zero was free before.
+    that the sign of a zero was free before, `nans` that the bits of a NaN were.
     """
     before, after = np.broadcast_arrays(before, after)
     if not dtype.is_float:
@@ -68,6 +79,8 @@ def differ(
     wrong = differ_at(level, before, after)
     if signs:
         wrong &= ~((before == 0) & (after == 0))
+    if nans:
+        wrong &= ~(np.isnan(before) & np.isnan(after))
     if level == "finite":
         wrong &= finite & ~np.isnan(before)
     return wrong

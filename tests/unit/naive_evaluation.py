@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.folding import convert_value, fold_function
 from rulewright.ir.matching import ilog2, same
-from rulewright.ir.ops import Ops
-from rulewright.ir.ops import op as op_named
+from rulewright.ir.ops import Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts, is_fold_leaf, may_ask, wrong
