@@ -20,7 +20,7 @@ from rulewright.codegen.gpu_copies import VECTOR, Operand, copy_near, operand_of
 from rulewright.codegen.gpu_grid import Grid
 from rulewright.codegen.nests import Nest, fixed, nests
 from rulewright.codegen.online import can_be_online
-from rulewright.codegen.rows import Rows, end_early, kept_rows
+from rulewright.codegen.rows import Rows, kept_rows
 from rulewright.codegen.staging import staged_bytes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -54,7 +54,6 @@ def rows_together(grid: Grid, nest: Nest) -> bool:
     first = next((a for a in tops if can_be_online(axes.ast, a)), None)
     if first is None or (fixed(first) or 0) < GROUP_BLOCK:
         return False
-    end_early(axes, rows, 1)
     axes.online(first.arg[0], GROUP_BLOCK, beyond=True)
     [nest] = nests(axes.ast)
     again = kept_rows(nest, grid.target)

@@ -103,7 +103,7 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
     """Make the choices; gives the ids of the loops that are left over the row."""
     lanes = _lanes(rows, target)
     registers = target.limit("vector_registers") or 16
-    ends = end_early(axes, rows, lanes)
+    ends = _until(axes, rows, lanes)
     count, _ = best_tile(fixed(rows.row) or 1, _width(rows, -1), lanes, registers)
     chunks, inner = axes.pad(rows.row.arg[0], _chunk(rows, count, target))
     tiles, row = axes.split(inner, count)
@@ -153,7 +153,7 @@ def in_blocks(axes: Axes, rows: Rows, target: Any) -> bool:
         axis = reduction.axes[-1]
         filled = [r.length for r, column in rows.products if column.size == axis.size]
         if is_long(reduction, max([TILE_ROWS, *filled]), target) and _can_cut(axes, reduction):
-            end_early(axes, rows, 1)
+            _until(axes, rows, 1)
             axes.online(axis.arg[0], weighed_block(fixed(axis) or 1))
             return True
     return False
@@ -183,7 +183,7 @@ def _can_cut(axes: Axes, reduction: Reduction) -> bool:
     return can and can_be_online(axes.ast, first)
 
 
-def end_early(axes: Axes, rows: Rows, lanes: int) -> bool:
+def _until(axes: Axes, rows: Rows, lanes: int) -> bool:
     """Let loops end where the rows of a tile see nothing more; whether any does that goes along a
     whole row. Others go over blocks, which may also begin where something is seen."""
     for how in ("until", "since"):
