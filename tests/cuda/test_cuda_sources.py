@@ -176,6 +176,29 @@ def test_a_round_waits_for_all_but_the_last_copies(dtype, tmp_path):
         assert not re.search(r"\b(LDL|STL)\b", made)
 
 
+ATTENTION = {  # heads, elements of a key, rows of a thread
+    "plain": ("f32", 64, 64, 2), "causal": ("f32", 8, 64, 1), "half": ("f16", 8, 32, 1),
+    "wide": ("f32", 8, 128, 1),
+}  # fmt: skip
+
+
+@pytest.mark.timeout(120)  # some thousand instructions take the compiler seconds
+@pytest.mark.parametrize("on", [("CUDA", "sm_80"), ("CUDA_SM90", "sm_90a")], ids=lambda on: on[1])
+@pytest.mark.parametrize("name", ATTENTION)
+def test_rows_of_attention_stay_in_registers(name, on, tmp_path):
+    """16 keys at a time: a multiply-add is one instruction, and serves all rows of a thread with
+    what it reads of shared memory, four elements at once."""
+    dtype, heads, size, rows = ATTENTION[name]
+    zeros = np.zeros((heads, 2048, size), np.float32)
+    q, k, v = (Tensor(zeros, device="CUDA_EMULATED").cast(dtype).realize() for _ in range(3))
+    [kernel] = q.scaled_dot_product_attention(k, v, is_causal=name == "causal").schedule()
+    made = disassembly(lower_kernel(kernel.ast, on[0]).source, on[1], tmp_path)
+    assert not re.search(r"\b(LDL|STL)\b", made)
+    steps = 4  # of the first product that are written out
+    assert made.count("FFMA") >= rows * 16 * (size + steps)
+    assert len(re.findall(r"\bLDS\b", made)) <= 16 * size // 4 + steps * (16 // 4 + rows) + 16
+
+
 SHARED = {"softmax": (10, 0), "sum_rows": (8, 1), "layernorm": (16, 2), "matmul_vector": (5, 0)}
 """Instructions by which the lanes of a warp exchange values, and barriers."""
 

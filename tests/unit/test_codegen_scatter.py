@@ -1,11 +1,14 @@
 """Reductions by place: each value goes to its place in one walk, in order, within bounds."""
 
+from math import prod
+
 import numpy as np
 import pytest
 from codegen_kernels import axis, param, reduced
 from hypothesis import given, settings, strategies as st
 
 from rulewright import Tensor, dtypes
+from rulewright.codegen import scatter
 from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.errors import ValidationError
 from rulewright.interp import run_kernel
@@ -68,7 +71,8 @@ def test_sums_by_place_lie_in_memory_as_what_they_are_added_to(rng):
 
 
 @pytest.mark.parametrize("target", ["OPENCL", "CUDA", "METAL"])
-def test_targets_without_ordered_loops_look_at_all_values(target):
+def test_gpus_look_at_all_values_for_few_places(target):
+    """Each has a work item."""
     kernel = collecting(512, 8, 256)
     assert reductions(walked(kernel, target)) == reductions(kernel)
     assert not reductions(walked(kernel))
@@ -173,6 +177,67 @@ def test_what_threads_share_is_no_race_and_the_same_sum(stage, rng, monkeypatch)
     run_kernel(graph, [out, at[0], given_values.reshape(-1)])
     np.testing.assert_array_equal(out.reshape(64, 64), expected)
     check_races(graph)
+
+
+# ---- work items ----------------------------------------------------------------------------------
+
+GPUS = ("CUDA", "METAL", "OPENCL", "WEBGPU")
+
+
+@pytest.mark.parametrize("target", GPUS)
+def test_each_work_item_takes_a_step_for_each_value(target):
+    """As many for 64 times the places."""
+    few, many = (lower_kernel(collecting(n, 64, 100), target) for n in (1 << 12, 1 << 18))
+    items = [prod((*k.launch[0], *k.launch[1])) for k in (few, many)]
+    assert items == [1 << 14] * 2
+    assert few.estimates.flops == many.estimates.flops == 100 * (1 << 14)
+
+
+SHAPES = [(64, 5, 90), (67, 1, 30), (9, 34, 33), (1000, 2, 7), (32, 32, 20)]
+
+
+@pytest.mark.parametrize("stage", ["scatter", "axes", "gates", "linearize"])
+@pytest.mark.parametrize(("places", "width", "values"), SHAPES)
+def test_work_items_have_places_of_their_own(places, width, values, stage, rng, monkeypatch):
+    monkeypatch.setattr(scatter, "ITEMS", 32)
+    monkeypatch.setattr(scatter, "GROUP", 8)
+    kernel = collecting(places, width, values, Ops.ADD, dtypes.i32, wrap=True)
+    graph = dict(lowering_stages(kernel, "CUDA"))[stage]
+    assert not reductions(graph)
+    at = rng.integers(-places - 9, places + 9, values).astype(np.int32)  # some are out of range
+    given_values = rng.integers(0, 99, (values, width)).astype(np.int32)
+    expected = np.zeros((places, width), np.int32)
+    whole = np.where(at < 0, at + places, at)
+    inside = (whole >= 0) & (whole < places)
+    np.add.at(expected, whole[inside], given_values[inside])
+    out = np.full(places * width, 5, np.int32)
+    run_kernel(graph, [out, at, given_values.reshape(-1)])
+    np.testing.assert_array_equal(out.reshape(places, width), expected)
+    check_races(graph)
+    check_bounds(graph)
+
+
+@pytest.mark.parametrize("device", ["CUDA_EMULATED", "METAL_EMULATED"])
+def test_gpus_collect_by_place(device, rng):
+    """Rows of a table, elements of rows, and the gradient of what was picked."""
+    at, added = rng.integers(0, 1100, 40), rng.normal(size=(40, 67)).astype(np.float32)
+    on = [Tensor(a, device=device) for a in (np.zeros((1100, 67), np.float32), at, added)]
+    expected = np.zeros((1100, 67))
+    np.add.at(expected, at, added)
+    result = on[0].index_add(0, *on[1:])
+    assert result.schedule()[0].lower().estimates.flops < 40 * 1100 * 67
+    np.testing.assert_allclose(result.numpy(), expected, atol=1e-5)
+
+    table = Tensor(np.ones((1100, 67), np.float32), device=device, requires_grad=True)
+    (table[on[1]] * on[2]).sum().backward()
+    np.testing.assert_allclose(table.grad.numpy(), expected, atol=1e-5)
+
+    at, added = rng.integers(0, 2100, (33, 50)), rng.normal(size=(33, 50)).astype(np.float32)
+    rows = Tensor(np.zeros((33, 2100), np.float32), device=device)
+    expected = np.zeros((33, 2100))
+    np.add.at(expected, (np.arange(33)[:, None], at), added)
+    result = rows.scatter_add(1, Tensor(at, device=device), Tensor(added, device=device))
+    np.testing.assert_allclose(result.numpy(), expected, atol=1e-5)
 
 
 # ---- what VERIFY says of it ----------------------------------------------------------------------

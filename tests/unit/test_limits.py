@@ -16,6 +16,7 @@ from rulewright.runtime import c
 from rulewright.runtime.compiler import find_compiler
 from rulewright.runtime.cuda.device import target_for
 from rulewright.runtime.device import Device
+from rulewright.schedule.near import room_of
 from rulewright.verify import golden
 
 pytestmark = pytest.mark.timeout(60)  # processes of their own, whose caches may be cold
@@ -56,6 +57,8 @@ def test_every_limit_of_every_target_is_read(monkeypatch):
     for name, limits in watched.items():
         monkeypatch.setitem(rows[name], "limits", limits)
     lower._lower.cache_clear()  # what was lowered before asks for nothing
+    for name in own:
+        room_of(rows[name])
     with Context(CACHE=0, VERIFY=0):
         for program in PROGRAMS:
             kernels = [call.kernel for call in golden.compile_program(program).calls]

@@ -76,20 +76,21 @@ def kernel_of(made: Tensor) -> UOp:
     return item.ast
 
 
-def online(kernel: UOp, count: int) -> str:
+def online(kernel: UOp, count: int, beyond: bool = False) -> str:
     """The choice that does the row of a kernel in blocks, as text."""
     axes = Axes(kernel)
     [first, *_] = [n for n in kernel.toposort() if n.op is Ops.REDUCE and n.arg is Ops.MAX]
-    axes.online(first.src[1].arg[0], count)
+    axes.online(first.src[1].arg[0], count, beyond)
     return str(axes.choices[-1])
 
 
+@pytest.mark.parametrize("beyond", [False, True])
 @pytest.mark.parametrize("count", [1, 5, 8, LENGTH])
 @pytest.mark.parametrize("name", MADE)
-def test_a_row_in_blocks_is_summed_like_a_whole_one(name: str, count: int) -> None:
+def test_a_row_in_blocks_is_summed_like_a_whole_one(name: str, count: int, beyond: bool) -> None:
     make, expected = MADE[name]
     x, w = numbers()
-    text = online(kernel_of(make(Tensor(x), Tensor(w))), count)
+    text = online(kernel_of(make(Tensor(x), Tensor(w))), count, beyond)
     with Context(VERIFY=2):  # each stage against the interpreter
         found = make(Tensor(x), Tensor(w)).contiguous(arg=text).numpy()
     with np.errstate(all="ignore"):

@@ -37,6 +37,51 @@ def test_a_product_whose_columns_are_cut_is_lowered_without_memory_near_by(tmp_p
     assert [int(line.split()[0]) for line in said.splitlines()] == [16, 33, 37, 50, 65, 128]
 
 
+# ---- a language whose loops and conditions end otherwise -------------------------------------
+
+FOLDED = """
+/// Texts in brackets, as WebAssembly has them: accesses name a type, ends differ.
+target FOLDED extends C {
+  limit vector_bits = 32
+  limit vector_registers = 0
+  literal f32 = "(f32.const {value})"
+  literal f32_inf = "(f32.const inf)"
+  spell NEG: f32 = "(f32.neg {x})"
+  spell MAX: f32 = "(f32.max {a} {b})"
+  text precedence = ""
+  text loop = "(loop {type}:{var} {size}"
+  text loop_end = "(add {type}:{var} 1) (br 0))"
+  text if = "(if {condition} (then"
+  text if_end = "))"
+  text load = "({name}.load (at {base} {index} {bytes}))"
+  text store = "({name}.store (at {base} {index} {bytes}) {value})"
+  text assign = "(local.set {place} {value})"
+}
+"""
+FOLDS = """
+from rulewright import Tensor, load_spec
+from rulewright.codegen.lower import lower_kernel
+load_spec("small.uop")
+x = Tensor([1.0] * 40).reshape(5, 8).cast("f32").realize()
+[kernel] = x.max(1).schedule()
+print(lower_kernel(kernel.ast.replace(arg=(None, "r9, r8 = split(r0, 5)")), "FOLDED").source)
+"""
+
+
+def test_ends_accesses_and_negative_infinity_are_spelled_apart(tmp_path):
+    away = tmp_path / "away"
+    away.mkdir()
+    (away / "small.uop").write_text(FOLDED)
+    said = run(tmp_path / "site", code=FOLDS)
+    lines = [line.strip() for line in said.splitlines()]
+    loops = [line.split()[1:] for line in lines if line.startswith("(loop")]
+    ends = [line.split()[1] for line in lines if line.startswith("(add")]
+    assert ends == [name for name, *_ in reversed(loops)] and len(ends) == 2
+    assert any(line.startswith("(local.set acc0 (f32.neg (f32.const inf)))") for line in lines)
+    assert any("(f32.load (at data1" in line and "4))" in line for line in lines)
+    assert any(line.startswith("(f32.store (at data0") and line.count(" 4)") for line in lines)
+
+
 # ---- limits of GPUs --------------------------------------------------------------------------
 
 GPUS = """

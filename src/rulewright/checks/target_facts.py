@@ -1,4 +1,4 @@
-"""Checks of targets: that something reads what is stated, and that tensor cores are spelled."""
+"""Checks of targets: that something reads what is stated, and fits what is spelled."""
 
 from __future__ import annotations
 
@@ -48,6 +48,19 @@ def check_spelled(core: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> I
             message = f"nothing spells `tensor_core {of} -> {core.name}`"
             help = f'add `spell {op}: {core.name} of {of} = "…"`'
             yield Diagnostic("spelling", message, core.span, help=help)
+
+
+def check_fits(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
+    """Spellings of an op for other dtypes than its first operand has, whose dtype it takes."""
+    op = symbols.ops.get(str(fact.name)) if fact.kind in ("spell", "helper") and fact.of else None
+    if op is None or not op.params or not op.type_params:
+        return
+    takes = bool(fact.sets) and op.params[0].type == op.type_params[0].name
+    if takes and not set(_names(fact.sets, symbols)) & set(_names(fact.of, symbols)):
+        of = " | ".join(map(str, fact.of))
+        message = f"`{fact.kind} {fact.name}` fits nothing: its dtype is that of its operands"
+        help = f"say `{fact.kind} {fact.name}: {of}`"
+        yield Diagnostic("spelling", message, fact.span, help=help)
 
 
 def _names(sets: tuple[t.Ident, ...], symbols: Symbols) -> list[str]:

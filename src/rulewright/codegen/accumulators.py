@@ -73,7 +73,7 @@ class Accumulators:
         # reduced range -> the loops around it and beside it, and the results of that nest
         self.closed: dict[UOp, tuple[set[UOp], tuple[UOp, ...], list[UOp]]] = {}
         self.done: dict[UOp, UOp] = {}
-        self.groups = fold_groups(nodes)
+        self.groups = fold_groups(nodes, target is not None and target.has("workgroups"))
         self.target = target
         self.warps = WarpProducts(self, target, planes, nodes)
         self.staging = Staging(self, target, nodes)
@@ -236,6 +236,11 @@ class Accumulators:
             if around != outer or beside != ranges or needed:
                 changes.setdefault(r, self.fresh(r, kind(r)))
         return self.clone(value, changes), tuple(changes.get(r, r) for r in ranges)
+
+    def own_rounds(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
+        """A value, and loops over it that are no one else's."""
+        changes = {r: self.fresh(r, kind(r)) for r in ranges}
+        return self.clone(value, changes), tuple(changes.values())
 
     def clone(self, value: UOp, changes: dict[UOp, UOp]) -> UOp:
         """A value with ranges replaced; loops in it that depend on them are done anew.

@@ -126,9 +126,10 @@ class Axes:
         self.apply(Choice("tail", id, count, new_ids))
         return new_ids
 
-    def online(self, id: int, count: int) -> tuple[int, ...]:
-        """Do a row that is weighed and reduced along a range in blocks of `count`; all new ids."""
-        many = range_count(self.ast, self._nodes[id], count)
+    def online(self, id: int, count: int, beyond: bool = False) -> tuple[int, ...]:
+        """Do a row that is weighed and reduced along a range in blocks of `count`, the last perhaps
+        `beyond` its end; all new ids."""
+        many = range_count(self.ast, self._nodes[id], count, beyond)
         new_ids = tuple(range(self._next, self._next + many))
         self.apply(Choice("online", id, count, new_ids))
         return new_ids

@@ -9,7 +9,8 @@ over them that prints as text and reads back, one statement a choice:
     r4, r5 = tail(r1, 960)    the first 960 values and the rest, each with a copy of the body
     r6, r7, … = online(r1, 512) a row that is weighed by softmax and reduced along r1 and others is
                               done in blocks: r6 goes over them, r7 and the next go along one, for
-                              each range of the row by number, then along what is left over, if any
+                              each range of the row by number, then along what is left over, if any;
+                              without names for that, the last block goes beyond the end of the row
     r6 = merge(r0, r1)        one range over both, where memory is stepped as if they were one
     r6 = join(r0, r1)         one range over both; r0 == r6 // size(r1), r1 == r6 % size(r1)
     r7 = keep(r1, r3)         what is computed along both is computed once, in a loop r7

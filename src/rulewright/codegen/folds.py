@@ -3,7 +3,8 @@
 Of `online` come sums over blocks b of exp(x_b - top) y_b, where top is the largest x of all blocks.
 One loop over the blocks does them, and the largest value, with accumulators for each: a block's x
 may be larger than all before it, so what was added up is scaled by exp(before - now), and the
-block's y by exp(x - now).
+block's y by exp(x - now). Work items of a GPU, whose registers hold what was added up, scale it
+before they add a block to it element by element: the block's own sum would take as many again.
 """
 
 from __future__ import annotations
@@ -22,25 +23,32 @@ if TYPE_CHECKING:
 
 
 class Folds(NamedTuple):
-    """Reductions over the same blocks that are done together: what each combines, and the largest
-    value that each sum is relative to."""
+    """Reductions over the same blocks that are done together: what each combines, the largest
+    value that each sum is relative to, and the loops over a block whose rounds it adds up itself.
+    """
 
     ranges: tuple[UOp, ...]
     values: dict[UOp, UOp]
     tops: dict[UOp, UOp]
+    steps: dict[UOp, tuple[UOp, ...]]
 
 
-def fold_groups(nodes: Sequence[UOp]) -> dict[UOp, Folds]:
-    """The group of each reduction that is part of one."""
+def fold_groups(nodes: Sequence[UOp], by_element: bool = False) -> dict[UOp, Folds]:
+    """The group of each reduction that is part of one; blocks are added `by_element`, or summed
+    before."""
     group_of: dict[UOp, Folds] = {}
     groups: dict[tuple[UOp, ...], Folds] = {}
     for node in nodes:
         fold = fold_of(node)
         if fold is not None:
             ranges = node.src[1:]
-            group = groups.setdefault(ranges, Folds(ranges, {}, {}))
+            group = groups.setdefault(ranges, Folds(ranges, {}, {}, {}))
             group.values.update({fold.top: fold.x, node: fold.value})
             group.tops[node] = fold.top
+            one_loop = all(kind(r) == "reduce" for r in ranges)
+            if by_element and one_loop and fold.value.op is Ops.REDUCE:
+                group.values[node], *steps = fold.value.src
+                group.steps[node] = (*steps,)
     for node in nodes:
         if node.op is Ops.REDUCE and node.arg is Ops.MAX and node.src[1:] in groups:
             groups[node.src[1:]].values.setdefault(node, node.src[0])
@@ -52,11 +60,12 @@ def fold_groups(nodes: Sequence[UOp]) -> dict[UOp, Folds]:
 
 
 class _Register(NamedTuple):
-    """An accumulator of a group: what it is numbered by, its memory, and that in each iteration."""
+    """An accumulator of a group: what it is numbered by, its memory, and what is before each
+    iteration."""
 
     tile: list[UOp]
     memory: UOp
-    inside: UOp
+    before: tuple[UOp, ...]
 
 
 class FoldLoop:
@@ -89,12 +98,14 @@ class FoldLoop:
     def register(self, node: UOp) -> _Register:
         """The accumulator of a reduction, set to the identity before the loop."""
         walk = self.walk
-        tile, outer = open_ranges(self.value(node), self.group.ranges)
+        closed = (*self.group.ranges, *self.group.steps.get(node, ()))
+        tile, outer = open_ranges(self.value(node), closed)
         memory = walk.memory("DEFINE_REG", node.dtype, places_of(tile))
         identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
         copies = walk.copies(tile)
         start = memory.after(*outer).index(flat(copies)).store(identity).end(*copies)
-        return _Register(tile, memory, memory.after(start, *self.group.ranges))
+        begun = walk.staging.begun(self.group.ranges)
+        return _Register(tile, memory, (start, *self.group.ranges, *begun))
 
     def value(self, node: UOp) -> UOp:
         """What a reduction combines, as it became."""
@@ -115,7 +126,11 @@ class FoldLoop:
     def so_far(self, node: UOp, swap: dict[UOp, UOp], *effects: UOp) -> UOp:
         """An accumulator before this iteration, or once the effects happened."""
         register = self.registers[node]
-        return register.inside.after(*effects).index(flat(list(swap.values())))
+        if node in self.group.steps:
+            memory = register.memory.after(*register.before, *effects)
+        else:
+            memory = register.memory.after(*register.before).after(*effects)
+        return memory.index(flat(list(swap.values())))
 
     def grow(self, top: UOp) -> list[UOp]:
         """The effects that renew the largest value, and keep what sums are scaled by: by what what
@@ -140,15 +155,35 @@ class FoldLoop:
     def add(self, node: UOp, effects: list[UOp], closes: bool) -> UOp:
         """What one iteration does to an accumulator; one `closes` the loop, behind all others."""
         swap = self.own(node)
-        value = self.value(node).substitute(swap)
-        total = self.so_far(node, swap, *loops_of(value), *(effects if closes else ()))
-        top = self.group.tops.get(node)
+        value, steps = self.value(node).substitute(swap), self.group.steps.get(node, ())
+        scaled: tuple[UOp, ...] = ()
+        if steps:
+            value, steps = self.walk.own_rounds(value, steps)
+            scaled = (self.scale(node),)
+        before = (*steps, *scaled, *loops_of(value), *(effects if closes else ()))
+        total, top = self.so_far(node, swap, *before), self.group.tops.get(node)
         if top is None:
             new = total.alu(node.arg, value)
+        elif steps:
+            grow = self.scales_at(top, swap)[1]
+            weight, value = value.src if value.op is Ops.MUL else (None, value)
+            new = total + (grow if weight is None else weight * grow) * value
         else:
-            rows = [axis for axis in self.registers[top].tile if axis not in self.common]
-            at = flat([swap[axis] for axis in rows])
-            before, now = (memory.index(at) for memory in self.scales[top])
-            new = total * before + value * now
+            shrink, grow = self.scales_at(top, swap)
+            new = total * shrink + value * grow
         around = (*self.group.ranges, *self.common.values()) if closes else ()
-        return total.store(new).end(*around, *self.loops(swap))
+        return total.store(new).end(*around, *self.loops(swap), *steps)
+
+    def scale(self, node: UOp) -> UOp:
+        """The effect that scales what was added up before a block is."""
+        swap = self.own(node)
+        total = self.so_far(node, swap)
+        shrink, _ = self.scales_at(self.group.tops[node], swap)
+        return total.store(total * shrink).end(*self.loops(swap))
+
+    def scales_at(self, top: UOp, swap: dict[UOp, UOp]) -> tuple[UOp, UOp]:
+        """What a sum of a row is scaled by, and a block's own."""
+        rows = [axis for axis in self.registers[top].tile if axis not in self.common]
+        at = flat([swap[axis] for axis in rows])
+        before, now = (memory.index(at) for memory in self.scales[top])
+        return before, now

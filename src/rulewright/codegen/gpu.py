@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import isqrt, prod
-from typing import Any, NamedTuple
+from typing import Any
 
 from rulewright.codegen.axes import Axes
-from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cores import TensorCore
 from rulewright.codegen.exchange import SHARERS, shuffled_lanes
+from rulewright.codegen.gpu_copies import VECTOR, Operand, copy_near, operand_of
 from rulewright.codegen.gpu_few import (
     SHARED,
     TURNED,
@@ -37,6 +37,7 @@ from rulewright.codegen.gpu_products import (
     item_product,
     warp_product,
 )
+from rulewright.codegen.gpu_rows import rows_together
 from rulewright.codegen.merge import merge_neighbours
 from rulewright.codegen.nests import (
     Access,
@@ -45,12 +46,10 @@ from rulewright.codegen.nests import (
     divisor,
     fixed,
     nests,
-    reads,
     single_stores,
 )
 from rulewright.codegen.staging import staged_bytes
 from rulewright.ir.dtypes import DType, dtype
-from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 FEW = 4096
@@ -61,8 +60,6 @@ REGISTER_TILE = 4
 """Rows and columns of a work item in a kernel that uses what it reads again."""
 WARP_ROW = 1024
 """Values of a reduction that a warp does by itself where there are many of them, at most."""
-VECTOR = 4
-"""Elements that a work item reads and writes at once."""
 WARP_TILE = 32
 """Rows and columns of what a warp multiplies that reads all by itself, if there are as many."""
 WARPS = 2
@@ -93,6 +90,8 @@ def choose_gpu(axes: Axes, target: Any) -> None:
     if not in_order:
         chooser.whole_together(single_stores(axes.ast))
         return
+    if len(in_order) == 1 and rows_together(chooser, in_order[0]):
+        return
     row = chooser.row_of_warps(in_order)
     if row is not None:
         for nest in in_order:
@@ -111,17 +110,6 @@ def choose_gpu(axes: Axes, target: Any) -> None:
             chooser.workgroup_each(nest)
         else:
             chooser.item_each(nest)
-
-
-class Operand(NamedTuple):
-    """One of the values that are multiplied, of a dtype, and how it is copied: so many neighbours
-    at once, which are such along what is summed or along the side of the plane. It is plain if it
-    is read as it is."""
-
-    dtype: DType
-    wide: int
-    along_step: bool
-    plain: bool
 
 
 class _Gpu(Grid):
@@ -397,24 +385,12 @@ class _Gpu(Grid):
     def operands(self, nest: Nest, plane: ProductAxes, of: DType | None) -> list[Operand] | None:
         """What is multiplied in a dtype, or as it is; None if it cannot be copied apart."""
         [reduction] = nest.reductions
-        body, operands = reduction.node.src[0], []
-        if not self.target.limit("banks") or body.op is not Ops.MUL:
+        if not self.target.limit("banks"):
             return None
-        for side in (plane.row, plane.column):
-            values = packed_values(reduction.node, (side, plane.step))
-            if len(values) != 1 or values[0] not in body.src:
-                return None
-            read, held = reads(values[0]), of or values[0].dtype
-            along_step = all(a.ungated.stride(plane.step) == 1 for a in read)
-            near = plane.step if along_step else side
-            wide = 1
-            if len(read) == 1:
-                most = max(1, self.load_bits // read[0].node.dtype.bits)
-                if read[0].node.dtype != held:  # converted one by one
-                    most = min(most, VECTOR)
-                wide = read[0].wide(near, most)
-            operands.append(Operand(held, wide, along_step, values[0].op is Ops.INDEX))
-        return operands
+        sides = (plane.row, plane.column)
+        each = [operand_of(reduction.node, side, plane.step, self.load_bits, of) for side in sides]
+        known = [operand for operand in each if operand is not None]
+        return known if len(known) == len(each) else None
 
     def block(
         self, nest: Nest, plane: ProductAxes, operands: list[Operand], least: tuple[int, int, int]
@@ -460,21 +436,7 @@ class _Gpu(Grid):
         """Copy what is multiplied into memory of the workgroup, with steps beside each other or
         rows and columns."""
         for operand, side, last in zip(operands, inner, step_last, strict=True):
-            fills = self.axes.pack(*((side, step) if last else (step, side)))
-            near = fills[last is operand.along_step]
-            # what is turned as it is copied ahead is copied one by one
-            turned = operand.plain and last is not operand.along_step
-            alone = turned and self.target.has_text("copy_ahead")
-            # what is turned otherwise is read by vectors, and written one by one
-            most = operand.wide if last is operand.along_step else min(operand.wide, VECTOR)
-            for fill in fills:
-                wide = most if fill == near and not alone else 1
-                while int(self.axes.size(fill)) % wide:
-                    wide //= 2
-                if wide > 1:
-                    fill, neighbours = self.axes.split(fill, wide)
-                    self.axes.set_kind("vector", neighbours)
-                self.axes.set_kind("local", fill)
+            copy_near(self, operand, side, step, last)
 
     # ---- a work item for each element -------------------------------------------------------
 

@@ -112,7 +112,11 @@ def _check_makes(axes: Axes, choice: Choice) -> None:
     count = len(choice.used) if choice.name == "pack" else _MAKES.get(choice.name, 0)
     if choice.name == "online":
         [first] = axes.sources(choice.axis)
-        count = range_count(axes.ast, first, choice.operand)
+        beyond = range_count(axes.ast, first, choice.operand, beyond=True)
+        if len(choice.makes) == beyond:
+            count = beyond
+        else:
+            count = range_count(axes.ast, first, choice.operand)
     if choice.name == "pieces":
         count = _loops_of_pieces(axes, choice)
     if choice.name == "slide":  # a pair of ranges gives one

@@ -13,6 +13,7 @@ was added up so far is scaled whenever the largest value grows.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 from rulewright.errors import UsageError
@@ -24,12 +25,14 @@ from rulewright.ir.uop import UOp
 def online(sink: UOp, first: UOp, count: int, ids: Sequence[int]) -> UOp:
     """`sink` with the row that is reduced along `first` cut in blocks of `count`, which a range
     of the first of these ids goes over; the others are for what the row's loops become: one each
-    for a block, then, where blocks leave a rest, one each for that.
+    for a block, then, where blocks leave a rest, one each for that. Without these the last block
+    goes beyond the end of the row, where nothing is read and nothing weighs anything.
 
     Raises UsageError if what is summed along the row is not in proportion to its weights.
     """
     axes, size = row_ranges(sink, first), int(first.size)
-    block = UOp.range(size // count, ids[0], "reduce")
+    beyond = len(ids) == 1 + len(axes) and size % count > 0
+    block = UOp.range(size // count + beyond, ids[0], "reduce")
     of_block = [UOp.range(count, id, a.arg[1]) for a, id in zip(axes, ids[1:], strict=False)]
     rest = [
         UOp.range(size % count, id, a.arg[1])
@@ -40,12 +43,12 @@ def online(sink: UOp, first: UOp, count: int, ids: Sequence[int]) -> UOp:
         parts.append(
             _Part(dict(zip(axes, rest, strict=True)), UOp.index_const(size - size % count))
         )
-    return _Online(sink, block, parts).result
+    return _Online(sink, block, parts, size if beyond else None).result
 
 
-def range_count(sink: UOp, first: UOp, count: int) -> int:
-    """How many ranges `online` makes."""
-    return 1 + len(row_ranges(sink, first)) * (2 if int(first.size) % count else 1)
+def range_count(sink: UOp, first: UOp, count: int, beyond: bool = False) -> int:
+    """How many ranges `online` makes, if its last block may go beyond the end of the row or not."""
+    return 1 + len(row_ranges(sink, first)) * (2 if int(first.size) % count and not beyond else 1)
 
 
 def row_ranges(sink: UOp, first: UOp) -> list[UOp]:
@@ -125,10 +128,12 @@ class _Part(NamedTuple):
 
 class _Online:
     """The walk: `done` is what nodes become in each part of the row; outside of it both are one.
-    What stands `behind` needs the whole row before."""
+    What stands `behind` needs the whole row before. Of the last block some elements are beyond the
+    `end`, if there is one."""
 
-    def __init__(self, sink: UOp, block: UOp, parts: list[_Part]) -> None:
+    def __init__(self, sink: UOp, block: UOp, parts: list[_Part], end: int | None) -> None:
         self.block, self.parts, self.axes = block, parts, parts[0].loops.keys()
+        self.end = end
         self.tops: dict[UOp, list[UOp]] = {}  # the largest value of a row -> that of each part
         self.weights: dict[UOp, _Weights] = {}
         self.behind: set[UOp] = set()
@@ -173,16 +178,29 @@ class _Online:
         if src and Ops.STAGE in (node.op, node.src[0].op):
             loops = self.parts[number].loops
             src[1:] = [loops.get(s, new) for s, new in zip(node.src[1:], src[1:], strict=True)]
+        elif node.op is Ops.INDEX:
+            src[1] = self.where_inside(node, src[1], UOp(Ops.INVALID, src[1].dtype))
         return node if (*src,) == node.src else UOp(node.op, node.dtype, (*src,), node.arg)
+
+    def where_inside(self, node: UOp, value: UOp, other: UOp) -> UOp:
+        """What a node along the row became, another value where that is beyond the end."""
+        if self.end is not None:
+            for axis in (r for r in node.ranges if r in self.axes):
+                value = (self.done[axis][0] < UOp.index_const(self.end)).where(value, other)
+        return value
 
     def reduced(self, node: UOp) -> UOp:
         """A reduction of the row: one of each block, one of what these give, and of the rest."""
         self.behind.add(node)
         if len(node.src) != 2 or node.src[0] in self.behind:
             raise self.refused("a reduction goes along more, or needs the whole row before")
-        pairs = zip(self.done[node.src[0]], self.parts, strict=True)
-        parts = [value.reduce(node.arg, part.loops[node.src[1]]) for value, part in pairs]
-        weights = self.weights.get(node.src[0])
+        [operand, along], weights = node.src, self.weights.get(node.src[0])
+        values = self.done[operand]
+        if weights is None or not _is_of_read(operand):
+            identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
+            values = [self.where_inside(operand, value, identity) for value in values]
+        pairs = zip(values, self.parts, strict=True)
+        parts = [value.reduce(node.arg, part.loops[along]) for value, part in pairs]
         if weights is not None:
             return self.summed(node, parts, weights)
         if node.arg is Ops.MAX:
@@ -218,7 +236,9 @@ class _Online:
 
     def power(self, node: UOp, number: int) -> UOp:
         """A weight of a part of the row, relative to that part's own largest value."""
-        return (self.done[node.src[0].src[0]][number] - self.top(node, number)).alu(Ops.EXP)
+        x, lowest = node.src[0].src[0], UOp.const(node.dtype, -inf)
+        x = self.where_inside(x, self.done[x][number], lowest)
+        return (x - self.top(node, number)).alu(Ops.EXP)
 
     def row_top(self, power: UOp) -> UOp | None:
         """The largest value of the row that is weighed, if c is computed from it."""
@@ -259,6 +279,16 @@ class _Online:
 
 _LINEAR = Ops.group("Scaling") | {Ops.INDEX, Ops.STAGE}
 """Ops whose result is in proportion to the first operand; to either one of a MUL."""
+
+
+def _is_of_read(node: UOp) -> bool:
+    """Whether a value in proportion to weights is 0 where they are and nothing is read: it is one,
+    or one times an element."""
+    while node.op is Ops.CAST:
+        node = node.src[0]
+    if node.op is not Ops.MUL:
+        return node.op is Ops.INDEX
+    return all(map(_is_of_read, node.src))
 
 
 def _is_zero(node: UOp) -> bool:

@@ -7,6 +7,10 @@ is read, combined and written back. Of one place, values come in the same order 
 Loops around that of the places stay around the walk, each of whose iterations has places of its
 own; so threads can share them. Where there are none, they share parts of the rows that go to a
 place.
+
+Work items of a GPU all walk over the values, each for some of the places: every one reads where all
+values go, and writes what goes to its own. So there is one step for each value and work item, of
+which there are as many as the GPU runs at once, rather than one for each value and place.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any, NamedTuple
 
+from rulewright.codegen.nests import divisor
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
@@ -32,12 +37,21 @@ LEAST_FILLED = 4
 
 
 def scatter_in_order(sink: UOp, ctx: Any) -> UOp:
-    """The kernel with its reduction by place made a walk, where the target's loops run in order.
+    """The kernel with its reduction by place made a walk, or one for each work item.
 
     A kernel of several effects is left alone: each of them would number its new loops alike.
     """
-    possible = ctx.target.has("ordered_loops") and len(sink.src) == 1
-    return rewrite(sink, "scatter") if possible else sink
+    if len(sink.src) != 1:
+        return sink
+    if ctx.target.has("ordered_loops"):
+        return rewrite(sink, "scatter")
+    return rewrite(sink, "scatter_apart") if ctx.target.has("workgroups") else sink
+
+
+ITEMS, GROUP = 16_384, 256
+"""Work items that walk, about, and those of a group."""
+MOST_GROUPS = 65_535
+"""Groups along one axis of a grid, at most."""
 
 
 class _Hit(NamedTuple):
@@ -62,7 +76,45 @@ def walk_over_values(nest: UOp) -> UOp | None:
         nest, outer = _in_parts(nest, hit.row)
         hit = _collected(nest)
         assert hit is not None
-    return _walk(nest, hit, outer)
+    walk = _walk(nest, hit, outer)
+    return walk.substitute({loop: _of_kind(loop, kind) for loop, kind in _kinds(walk, outer, hit)})
+
+
+def walks_of_items(nest: UOp) -> UOp | None:
+    """The walks of work items instead of such a nest, each with some of the places along its row.
+
+    None also if there are not more elements than work items.
+    """
+    hit, loops = _collected(nest), nest.src[1:]
+    if hit is None or not all(isinstance(r.size, int) and r.arg[1] == "loop" for r in loops):
+        return None
+    row, others = hit.row, [r for r in loops if r is not hit.row]
+    near = linear(nest.src[0].src[0].src[1])
+    inner = next((r for r in others if near.stride(r) == 1), None)
+    lanes = 1 if inner is None else divisor(int(inner.size), GROUP)
+    places, beside = int(row.size), prod(int(r.size) for r in others) // lanes
+    if places * beside * lanes < 2 * ITEMS:
+        return None
+    own = min(places, GROUP // lanes)
+    parts = max(1, min(-(-places // own), ITEMS // (own * lanes * beside)))
+    if parts * beside > MOST_GROUPS:
+        return None
+    new, count = _first_unused(nest), -(-places // (own * parts))
+    sizes = (parts * beside, "global"), (own, "local"), (lanes, "local"), (count, "loop")
+    group, item, lane, each = (UOp.range(n, new + i, kind) for i, (n, kind) in enumerate(sizes))
+    first = (group // beside * own + item) * count
+    walk = _walk(nest, hit, (*others,), first, each)
+    swap: dict[UOp, UOp] = {}
+    rest = group % beside
+    for loop in reversed(others):
+        size = int(loop.size) // (lanes if loop is inner else 1)
+        swap[loop] = rest % size * lanes + lane if loop is inner else rest % size
+        rest = rest // size
+    grid = (group, item, lane)
+    closed = {n: n.src[0].end(*grid, each) for n in walk.toposort() if n.src[1:] == (each,)}
+    store = walk.src[0].substitute(closed).substitute(swap)
+    steps = [r for r in walk.src[1:] if r not in others]
+    return rewrite(store.end(*grid, *steps), "symbolic")
 
 
 def _collected(nest: UOp) -> _Hit | None:
@@ -79,8 +131,17 @@ def _collected(nest: UOp) -> _Hit | None:
     return hit
 
 
-def _walk(nest: UOp, hit: _Hit, outer: tuple[UOp, ...]) -> UOp:
-    """In each iteration of the outer loops: every place as it is of no value, then the values."""
+def _walk(
+    nest: UOp,
+    hit: _Hit,
+    outer: tuple[UOp, ...],
+    first: UOp | None = None,
+    each: UOp | None = None,
+) -> UOp:
+    """In each iteration of the outer loops: every place as it is of no value, then the values.
+
+    Of the places those alone, if a `first` one is named, that a loop `each` counts from there.
+    """
     (target, total), row = nest.src[0].src, hit.row
     memory, place = target.src
     steps, chosen = total.src[1:], conditional(total.src[0])
@@ -88,17 +149,20 @@ def _walk(nest: UOp, hit: _Hit, outer: tuple[UOp, ...]) -> UOp:
     inner = tuple(loop for loop in nest.src[1:] if loop not in outer)
     valid = _within(hit.at, row)
     number, invalid = hit.at.cast(dtypes.index), UOp(Ops.INVALID, dtypes.index)
+    start = target.store(chosen.other).end(*inner).substitute(_anew(nest, inner))
+    if first is not None and each is not None:
+        valid = valid & (first <= number) & (number < first + each.src[0])
+        mine = (first + each < row.src[0]).where(place.substitute({row: first + each}), invalid)
+        start = memory.index(mine).store(chosen.other).end(each)
     at = valid.where(number, invalid)
     value = chosen.value.substitute({row: at})
     for condition in hit.others:
         valid = valid & condition.substitute({row: at})
     there = place.substitute({row: number})
-    start = target.store(chosen.other).end(*inner).substitute(_anew(nest, inner))
     so_far = memory.after(start, *steps).index(valid.where(there, invalid))
     largest = total.arg is Ops.MAX and _rises(value, steps)  # of those so far
     walk = so_far.store(value if largest else so_far.alu(total.arg, value))
-    walk = walk.end(*outer, *steps, *(loop for loop in inner if loop is not row))
-    return walk.substitute({loop: _of_kind(loop, kind) for loop, kind in _kinds(walk, outer, hit)})
+    return walk.end(*outer, *steps, *(loop for loop in inner if loop is not row))
 
 
 def _kinds(walk: UOp, outer: tuple[UOp, ...], hit: _Hit) -> Iterator[tuple[UOp, str]]:

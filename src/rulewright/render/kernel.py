@@ -174,10 +174,16 @@ class KernelWriter(MemoryWriter):
                 self._fetch(panel.memory, Text(place), panel.first)
 
     def _put_end(self, node: UOp) -> None:
-        self.loaded.clear()
-        self._emit(self._text("block_end"), -1)
+        loop = node.src[-1]
+        self._close("loop_end", var=self.texts[loop], type=self._type(loop.dtype))
 
-    _put_endif = _put_end
+    def _put_endif(self, _node: UOp) -> None:
+        self._close("if_end")
+
+    def _close(self, name: str, **values: Text | str) -> None:
+        """The end of a block, by a text of its own if the target has one."""
+        self.loaded.clear()
+        self._emit(self._text(name if self.target.has_text(name) else "block_end", **values), -1)
 
     def _put_if(self, node: UOp) -> None:
         self.loaded.clear()

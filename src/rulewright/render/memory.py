@@ -86,7 +86,8 @@ class MemoryWriter(ExpressionWriter):
         memory = self.memory(place)
         base = self._operand(memory)
         if memory.op is Ops.DEFINE_REG and memory.arg[1] == 1:
-            element = base
+            name = "assign" if self.target.has_text("assign") else "store"
+            return base if kind == "load" else self._text(name, place=base, **values)
         elif memory.op is Ops.PARAM and self.target.packs(memory.dtype):
             return self._packed(kind, memory, self._position(place), **values)
         elif dtype.count > memory.dtype.count:
@@ -103,9 +104,12 @@ class MemoryWriter(ExpressionWriter):
                 count=str(dtype.count),
                 **values,
             )
-        else:
-            element = self._text("load", base=base, index=self._position(place))
-        return element if kind == "load" else self._text("store", place=element, **values)
+        own: dict[str, Text | str] = {"base": base, "index": self._position(place)}
+        scalar = memory.dtype.scalar
+        own |= {"type": self._type(memory.dtype), "name": scalar.name}
+        own["bytes"] = str(scalar.itemsize)
+        element = self._text("load", **own)
+        return element if kind == "load" else self._text("store", place=element, **own, **values)
 
     def _position(self, place: UOp) -> Text:
         """The number of an element, as what memory is indexed by."""

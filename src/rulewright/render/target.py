@@ -197,9 +197,18 @@ class Target:
         if spelling is None:
             raise DTypeError(f"target {self.name} has no literal {names[-1]}")
         text = spelling.replace("{value}", digits)
-        if form == "inf" and value < 0:
-            text = "-" + text
-        return Text(text, UNARY if text[0] in "-(" else ATOM)
+        number = Text(text, UNARY if text[0] in "-(" else ATOM)
+        return self._negated(dtype, number) if form == "inf" and value < 0 else number
+
+    def _negated(self, dtype: DType, number: Text) -> Text:
+        """A number without digits with the other sign, as the target spells that."""
+        negation = self.spelling(Ops.NEG, dtype, dtype)
+        if negation is None:
+            raise DTypeError(
+                f"target {self.name} has no negative {number.text}: `spell NEG: {dtype.name}` says "
+                "how it is written"
+            )
+        return negation.template.fill({**negation.names, "x": number})
 
     def _digits(self, dtype: DType, value: Any) -> tuple[str, str]:
         """Which special form a number needs, if any, and its digits."""

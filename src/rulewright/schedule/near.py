@@ -17,11 +17,12 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
-from rulewright.schedule.facts import elements
+from rulewright.schedule.facts import NodeFacts, elements
 from rulewright.schedule.requests import Request, Root
 
 LEAST_ROW, MOST_ROW = 32, 16_384  # elements of a row
 LEAST_BLOCK, MOST_BLOCK = 128, 256  # elements of a block of one
+GROUP_BLOCK = 16  # the same for a workgroup, of each of whose rows a work item has that much
 _BASES = frozenset({Ops.BUFFER, Ops.PARAM})
 
 
@@ -61,18 +62,45 @@ def weighed_block(length: int) -> int:
     return block if length < 2 * MOST_BLOCK or (block and block % 16 == 0) else MOST_BLOCK
 
 
+class Groups(NamedTuple):
+    """Of a target with workgroups: bytes that caches hold from one kernel to the next, sums that a
+    work item has registers for, what all items compute in the time in which a byte of memory is
+    read, and the dtypes that tensor cores multiply as they are."""
+
+    cached: int
+    sums: int
+    operations: int
+    cores: frozenset[str]
+
+
 class Room(NamedTuple):
     """Bytes that a work item may fill with copies, and that a value may have in memory which
-    several kernels could compute instead; 0 where nothing is near by."""
+    several kernels could compute instead; 0 where nothing is near by. `groups` if workgroups have
+    rows that are weighed near by, and no others."""
 
     near: int = 0
     kept: int = 0
+    groups: Groups | None = None
 
 
 def room_near_by(order: Iterable[UOp]) -> Room:
     """What the target of the one device of a graph says of it."""
-    limits = target_row(order).get("limits", {})
-    return Room(limits.get("near_memory", 0), limits.get("kept_memory", 0))
+    return room_of(target_row(order))
+
+
+def room_of(row: Mapping[str, Any]) -> Room:
+    """What a target says of it, given what the spec says of the target."""
+    limits, groups = row.get("limits", {}), None
+    cached = limits.get("cache_memory")
+    if cached is not None:
+        whole = [core for core in row["cores"] if core.get("mantissa") is None]
+        groups = Groups(
+            cached,
+            limits.get("item_sums", 0),
+            limits.get("operations_per_byte", 0),
+            frozenset(name for core in whole for name in core["dtypes"]),
+        )
+    return Room(limits.get("near_memory", 0), limits.get("kept_memory", 0), groups)
 
 
 def target_row(order: Iterable[UOp]) -> dict[str, Any]:
@@ -156,6 +184,12 @@ def fits_near(node: UOp, length: int, again: int, limit: int) -> bool:
 # The code generator does such a row a block at a time (see `codegen.online`), so that all of it may
 # be computed near by, however long it is: the scores of attention, between its two products. That
 # takes the largest value of a row and all sums of its weights in one kernel.
+#
+# On a GPU the choice is one of time. Scores in memory are written once and read once, and so are
+# weights: four times their bytes where caches do not hold them. Near by, each score takes 2 (d + e)
+# operations of work items, for products of d and e elements, and no bytes. Those of a product that
+# tensor cores do otherwise, in next to no time, have to take less than the bytes; others take as
+# long either way.
 
 
 MOST_WEIGHED = 1 << 20
@@ -170,6 +204,7 @@ class WeighedGroup:
     """The largest values of rows and the sums of their weights, and what lies between them."""
 
     top: UOp
+    x: UOp
     sums: list[UOp] = field(default_factory=list)
     between: set[UOp] = field(default_factory=set)
 
@@ -179,16 +214,72 @@ class WeighedGroup:
         return all(len(each) == 1 and each[0] is computed_by[0][0] for each in computed_by)
 
 
+def is_worth_a_group(group: WeighedGroup, facts: Mapping[UOp, NodeFacts], room: Room) -> bool:
+    """Whether workgroups should have weighed rows near by: products whose scores caches do not
+    hold, if that takes less time than memory does, or if they are too many for memory."""
+    groups, x = room.groups, group.x
+    assert groups is not None
+    length = (group.top.src[0].shape or ())[group.top.arg[1][0]]
+    depth = facts[x].terms
+    widths = [elements(s.src[0]) // max(elements(x), 1) for s in group.sums]
+    width, size = max(widths), elements(x) * x.dtype.itemsize
+    if not isinstance(length, int) or length < LEAST_ROW or size <= groups.cached:
+        return False
+    if not 1 < depth <= groups.sums or not 1 < width <= groups.sums:
+        return False
+    operations = 0 if _by_items(_product_of(x), groups) else 2 * depth
+    operations += 0 if all(_by_items(s, groups) for s in group.sums) else 2 * width
+    too_many = 0 < room.kept <= size
+    return too_many or operations <= 4 * x.dtype.itemsize * groups.operations
+
+
+def _product_of(x: UOp) -> UOp | None:
+    """The sum that scores are made of, a few nodes below them at most."""
+    stack, seen = [x], 0
+    while stack and seen < _FEW:
+        node, seen = stack.pop(), seen + 1
+        if node.op is Ops.REDUCE_AXIS:
+            return node
+        if node.op in _STEPS or node.op.elementwise:
+            stack += node.src
+    return None
+
+
+def _by_items(node: UOp | None, groups: Groups) -> bool:
+    """Whether no tensor cores multiply what is summed."""
+    if node is None or node.src[0].op is not Ops.MUL:
+        return True
+    sides = {_narrowest(side).dtype.name for side in node.src[0].src}
+    return len(sides) > 1 or not sides <= groups.cores
+
+
+def _narrowest(node: UOp) -> UOp:
+    """What a value was before it was widened and moved."""
+    while node.op is Ops.CAST or "Movement" in node.op.groups:
+        node = node.src[0]
+    return node
+
+
 class WeighedRows:
     """Which nodes of a graph hold rows that are weighed, or are computed along loops over them."""
 
-    def __init__(self, order: Sequence[UOp], users: Mapping[UOp, Sequence[UOp]]) -> None:
-        powers = [n for n in order if n.op is Ops.EXP and n.src[0].op is Ops.SUB]
+    def __init__(
+        self,
+        order: Sequence[UOp],
+        users: Mapping[UOp, Sequence[UOp]],
+        facts: Mapping[UOp, NodeFacts],
+        room: Room,
+    ) -> None:
+        is_any = room.near or room.groups
+        powers = [n for n in order if is_any and n.op is Ops.EXP and n.src[0].op is Ops.SUB]
         tops = dict.fromkeys(_top_of(*power.src[0].src) for power in powers)
         self.bits = {top: 1 << i for i, top in enumerate(tops) if top is not None}
         self.below = self._all_below(order) if self.bits else {}
         self.users = users
         self.groups = [group for group in map(self._group, powers) if group is not None]
+        self.of_groups = room.groups is not None
+        if room.groups is not None:
+            self.groups = [g for g in self.groups if is_worth_a_group(g, facts, room)]
         self.start()
 
     def start(self) -> None:
@@ -202,7 +293,8 @@ class WeighedRows:
         """How much of a row of a node is held at a time, asked for at these places of it; 0 if all
         has to be."""
         inside = node in self.nodes or self.fills.issuperset(places)
-        block = weighed_block(length) if inside and length <= MOST_WEIGHED else 0
+        size = GROUP_BLOCK if self.of_groups else weighed_block(length)
+        block = size if inside and length <= MOST_WEIGHED else 0
         self.counted |= block > 0
         return block
 
@@ -224,7 +316,7 @@ class WeighedRows:
         top = _top_of(x, shift)
         if top is None or set(self.users[x]) != {shifted, top} or len(self.users[shifted]) > 1:
             return None
-        group = WeighedGroup(top, [], {x, power})
+        group = WeighedGroup(top, x, [], {x, power})
         if not self._add_sums(group, power):
             return None
         while "Movement" in x.op.groups and len(self.users[x.src[0]]) == 1:

@@ -91,7 +91,7 @@ def plan_stages(sink: UOp) -> StagePlan:
     marks = {node for node in only_stored(order) if node.arg is not None}
     forced: set[UOp] = set()
     room, library = room_near_by(order), LibraryProducts(order, facts)
-    weighed, most = WeighedRows(order if room.near else [], users), most_read(order)
+    weighed, most = WeighedRows(order, users, facts, room), most_read(order)
     while True:
         weighed.start()
         planner = _Planner(facts, versions, forced, marks, library, room, weighed)
@@ -332,14 +332,14 @@ class _Planner:
     def _is_too_large(self, node: UOp) -> bool:
         """Is computing a value again for each kernel better than memory for all of it?"""
         size = elements(node)
-        if not 0 < self.room.kept <= size * node.dtype.itemsize:
+        if not self.room.near or not 0 < self.room.kept <= size * node.dtype.itemsize:
             return False
         return node in self.again or self.facts[node].summed * 4 > size
 
     def _is_too_long(self, node: UOp) -> bool:
         """Does a reduction go along rows that no kernel can keep whole, of a value too large?"""
         operand, axes = node.src[0], node.arg[1]
-        if len(axes) > 1 or not self.room.near or not self._is_too_large(operand):
+        if len(axes) > 1 or not self._is_too_large(operand):
             return False
         length = operand.max_shape[axes[0]]
         terms = self.facts[operand].terms
@@ -354,7 +354,10 @@ class _Planner:
 
     def _row(self, node: UOp, asked: Sequence[Request]) -> Request | None:
         """The request for a row of a node that is kept near by; None if it gets a kernel."""
-        if node.op in MEMORY or node.op in _ALWAYS or node in self.forced or not self.room.near:
+        room = self.room
+        if node.op in MEMORY or node.op in _ALWAYS or node in self.forced:
+            return None
+        if not room.near and room.groups is None:
             return None
         first, axis = asked[0], row_axis(node, asked)
         if axis is None:
@@ -362,10 +365,11 @@ class _Planner:
         block = self._block(node, asked, axis)
         size, loops = node.max_shape[axis] if block is None else block.inner.size, first.root.loops
         held = self.weighed.block(node, [r.indices[axis] for r in asked], int(size)) or int(size)
-        if not is_worth_a_row(node, self.facts[node].terms, asked, held, self.room.near):
+        terms, is_cut = self.facts[node].terms, held < int(size)
+        if not (is_cut if room.groups else is_worth_a_row(node, terms, asked, held, room.near)):
             return None
         fill = UOp.range(size, next(self.numbers))
-        self.weighed.fills.update([fill] if held < int(size) else [])
+        self.weighed.fills.update([fill] if is_cut else [])
         place = fill if block is None else block.at(fill)
         indices = (*first.indices[:axis], place, *first.indices[axis + 1 :])
         rows = first.at((*indices[:axis], *indices[axis + 1 :]), loops)

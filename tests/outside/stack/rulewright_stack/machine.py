@@ -84,13 +84,12 @@ class Code:
 
 
 def _number(word: str) -> Any:
-    """TYPE:NUMBER, or -TYPE:inf. Raises WordError for what is none."""
-    kind, colon, digits = word.lstrip("-").partition(":")
+    """TYPE:NUMBER. Raises WordError for what is none."""
+    kind, colon, digits = word.partition(":")
     if not colon:
         raise WordError(f"unknown word {word!r}")
     made = getattr(np, "bool_" if kind == "bool" else kind)
-    value = float(digits) if kind.startswith("float") else int(digits, 0)
-    return made(-value if word.startswith("-") else value)
+    return made(float(digits) if kind.startswith("float") else int(digits, 0))
 
 
 def assemble(source: str) -> Code:
