@@ -150,7 +150,7 @@ void r_8_10_10(void **bufs, const long *vars, long begin, long end) {
     float alu40 = mulacc_f32(-0.5f, alu36, mulacc_f32(cast1, -0.00021219444f, alu35 * alu36 * alu39));
     float alu41 = alu31 < __builtin_inff() ? mulacc_f32(cast1, 0.6933594f, alu35 + alu40) : alu31;
     float alu42 = 0.0f < alu31 ? alu41 : (alu31 == 0.0f ? -__builtin_inff() : __builtin_nanf(""));
-    data0[i0] = val0 == -100 ? 0.0f : -((alu0 ? val1 - alu1 - alu42 : 0.0f) + 0.0f);
+    data0[i0] = val0 == -100 ? 0.0f : -(alu0 ? val1 - alu1 - alu42 : 0.0f);
   }
 }
 

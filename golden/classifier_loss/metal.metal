@@ -40,7 +40,7 @@ kernel void r_8_10_10(
   float alu21 = alu20 + precise::exp(alu6 - alu19) + precise::exp(alu8 - alu19) + precise::exp(alu10 - alu19);
   float alu22 = alu21 + precise::exp(alu12 - alu19) + precise::exp(alu14 - alu19) + precise::exp(alu16 - alu19);
   float alu23 = (alu0 ? data2[cast0 + idx0] : 0.0f) - alu19 - precise::log(alu22 + precise::exp(alu18 - alu19));
-  data0[lidx0] = val0 == -100 ? 0.0f : -((alu0 ? alu23 : 0.0f) + 0.0f);
+  data0[lidx0] = val0 == -100 ? 0.0f : -(alu0 ? alu23 : 0.0f);
 }
 
 // kernel 1: r_8_8, launch ((1, 1, 1), (1, 1, 1))

@@ -38,7 +38,7 @@ void r_8_10_10(
   float alu20 = exp(alu1 - alu19) + exp(alu2 - alu19) + exp(alu4 - alu19) + exp(alu6 - alu19);
   float alu21 = alu20 + exp(alu8 - alu19) + exp(alu10 - alu19) + exp(alu12 - alu19) + exp(alu14 - alu19);
   float alu22 = (alu0 ? data2[cast0 + idx0] : 0.0f) - alu19 - log(alu21 + exp(alu16 - alu19) + exp(alu18 - alu19));
-  data0[lidx0] = val0 == -100 ? 0.0f : -((alu0 ? alu22 : 0.0f) + 0.0f);
+  data0[lidx0] = val0 == -100 ? 0.0f : -(alu0 ? alu22 : 0.0f);
 }
 
 // kernel 1: r_8_8, launch ((1, 1, 1), (1, 1, 1))

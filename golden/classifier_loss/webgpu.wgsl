@@ -148,7 +148,7 @@ fn r_8_10_10(@builtin(local_invocation_id) local_id: vec3<u32>) {
   let alu124: f32 = select(bitcast<f32>(infinity | 0x400000u), -bitcast<f32>(infinity), alu114 == 0.0f);
   let alu125: f32 = select(alu124, select(alu114, alu123, alu114 < bitcast<f32>(infinity)), 0.0f < alu114);
   let alu126: f32 = select(0.0f, select(0.0f, data2[i64(val0) + idx0], alu0) - alu9 - alu125, alu0);
-  data0[lidx0] = select(-(alu126 + 0.0f), 0.0f, val0 == -100);
+  data0[lidx0] = select(-alu126, 0.0f, val0 == -100);
 }
 
 // kernel 1: r_8_8, launch ((1, 1, 1), (1, 1, 1))

@@ -12,8 +12,7 @@ void e_5_6_16(void **bufs, const long *vars, long begin, long end) {
       int val0 = data1[alu1 + i1];
       int alu2 = val0 < 0 ? val0 + 50 : val0;
       long cast0 = (long)alu2;
-      f32x16 val1 = (0 <= alu2) & (cast0 < 50) ? *(f32x16 *)&data2[cast0 * 16] : (f32x16)(0.0f - (f32x16){});
-      *(f32x16 *)&data0[alu0 + i1 * 16] = val1 + (f32x16)(0.0f - (f32x16){});
+      *(f32x16 *)&data0[alu0 + i1 * 16] = (0 <= alu2) & (cast0 < 50) ? *(f32x16 *)&data2[cast0 * 16] : (f32x16)(0.0f - (f32x16){});
     }
   }
 }

@@ -16,6 +16,5 @@ kernel void e_5_6_16(
   long cast0 = (long)alu1;
   bool alu2 = (0 <= alu1) & (cast0 < 50);
   float4 val1 = alu2 ? *(device float4 *)&data2[cast0 * 16 + alu0] : float4(0.0f, 0.0f, 0.0f, 0.0f);
-  float4 vec0 = float4((alu2 ? val1.x : 0.0f) + 0.0f, (alu2 ? val1.y : 0.0f) + 0.0f, (alu2 ? val1.z : 0.0f) + 0.0f, (alu2 ? val1.w : 0.0f) + 0.0f);
-  *(device float4 *)&data0[lidx2 * 96 + lidx1 * 16 + alu0] = vec0;
+  *(device float4 *)&data0[lidx2 * 96 + lidx1 * 16 + alu0] = float4(alu2 ? val1.x : 0.0f, alu2 ? val1.y : 0.0f, alu2 ? val1.z : 0.0f, alu2 ? val1.w : 0.0f);
 }

@@ -14,5 +14,5 @@ fn e_5_6_16(
   let lidx0: i64 = i64(local_id.x);
   let val0: i32 = data1[gidx0 * 6 + lidx1];
   let alu0: i32 = select(val0, val0 + 50, val0 < 0);
-  data0[gidx0 * 96 + lidx1 * 16 + lidx0] = select(0.0f, data2[i64(alu0) * 16 + lidx0], (0 <= alu0) & (alu0 < 50)) + 0.0f;
+  data0[gidx0 * 96 + lidx1 * 16 + lidx0] = select(0.0f, data2[i64(alu0) * 16 + lidx0], (0 <= alu0) & (alu0 < 50));
 }

@@ -11,7 +11,7 @@ void e_4_8(void **bufs, const long *vars, long begin, long end) {
       int val0 = data1[idx0];
       int alu1 = val0 < 0 ? val0 + 10 : val0;
       long cast0 = (long)alu1;
-      data0[idx0] = ((0 <= alu1) & (cast0 < 10) ? data2[cast0 * 8 + v1] : 0.0f) + 0.0f;
+      data0[idx0] = (0 <= alu1) & (cast0 < 10) ? data2[cast0 * 8 + v1] : 0.0f;
     }
   }
 }

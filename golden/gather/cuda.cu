@@ -19,6 +19,6 @@ e_4_8(float *__restrict__ data0, const int *__restrict__ data1, const float *__r
   int alu7 = val0.w;
   int alu8 = alu7 < 0 ? (int)((unsigned int)alu7 + cast0) : alu7;
   long cast4 = (long)alu8;
-  float4 vec0 = make_float4(((0 <= alu2) & (cast1 < 10) ? data2[cast1 * 8 + alu0] : 0.0f) + 0.0f, ((0 <= alu4) & (cast2 < 10) ? data2[cast2 * 8 + alu0 + 1] : 0.0f) + 0.0f, ((0 <= alu6) & (cast3 < 10) ? data2[cast3 * 8 + alu0 + 2] : 0.0f) + 0.0f, ((0 <= alu8) & (cast4 < 10) ? data2[cast4 * 8 + alu0 + 3] : 0.0f) + 0.0f);
+  float4 vec0 = make_float4((0 <= alu2) & (cast1 < 10) ? data2[cast1 * 8 + alu0] : 0.0f, (0 <= alu4) & (cast2 < 10) ? data2[cast2 * 8 + alu0 + 1] : 0.0f, (0 <= alu6) & (cast3 < 10) ? data2[cast3 * 8 + alu0 + 2] : 0.0f, (0 <= alu8) & (cast4 < 10) ? data2[cast4 * 8 + alu0 + 3] : 0.0f);
   *(float4 *)&data0[idx0] = vec0;
 }

@@ -12,5 +12,5 @@ fn e_4_8(@builtin(local_invocation_id) local_id: vec3<u32>) {
   let idx0: i64 = lidx1 * 8 + lidx0;
   let val0: i32 = data1[idx0];
   let alu0: i32 = select(val0, val0 + 10, val0 < 0);
-  data0[idx0] = select(0.0f, data2[i64(alu0) * 8 + lidx0], (0 <= alu0) & (alu0 < 10)) + 0.0f;
+  data0[idx0] = select(0.0f, data2[i64(alu0) * 8 + lidx0], (0 <= alu0) & (alu0 < 10));
 }

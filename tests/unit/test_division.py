@@ -122,3 +122,23 @@ def test_what_divides_goes_by_vectors(name, dtype):
     source = lower_kernel(kernel.ast, "C").source
     assert "simd" not in source
     assert f"*({dtype}x" in source
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_quotient_that_is_zero_has_the_sign_of_the_exact_one(dtype):
+    edges = np.array([0.0, -0.0, 1, -1, 2.5, -7, 1e-30, -1e-30, np.inf, -np.inf, np.nan], dtype)
+    a, b = (array.reshape(-1) for array in np.meshgrid(edges, edges))
+    with np.errstate(all="ignore"):
+        cases = [(Tensor(a) // Tensor(b), a // b)]
+        for by in (3.0, -3.0, 0.5, -0.0):
+            cases += [(Tensor(edges) // by, edges // edges.dtype.type(by))]
+    for got, want in cases:
+        np.testing.assert_array_equal(got.numpy(), want)
+        known = ~np.isnan(want)
+        np.testing.assert_array_equal(np.signbit(got.numpy())[known], np.signbit(want)[known])
+
+
+def test_gradients_of_quotients_that_are_zero_are_zero():
+    x = Tensor([-0.0, 0.5, 2.0], requires_grad=True)
+    (x // 3).sum().backward()
+    assert x.grad.tolist() == [0, 0, 0]

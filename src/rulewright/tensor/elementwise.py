@@ -184,7 +184,9 @@ class Elementwise(Members):
         down = other_sign.where(whole - UOp.const(a.dtype, 1), whole)
         floor = node_floor(down)  # `down` is whole but for its rounding
         near = (UOp.const(a.dtype, 0.5) < down - floor).where(floor + UOp.const(a.dtype, 1), floor)
-        return self._make(b.eq(zero).where(a.alu(_FDIV, b), near), device)
+        quotient = a.alu(_FDIV, b)
+        near = near.eq(zero).where(quotient.detach() * zero, near)  # zero with the quotient's sign
+        return self._make(b.eq(zero).where(quotient, near), device)
 
     def floordiv(self, other: Any) -> Self:
         """Quotient rounded toward minus infinity; integers stay integers, and x // 0 is 0.
