@@ -94,7 +94,7 @@ def test_a_panel_is_packed_where_many_rows_read_it(shape):
     assert len(stages) == (shape[0] > 32)
 
 
-@pytest.mark.parametrize("shape", [(64, 96, 200), (512, 64, 20_000)])
+@pytest.mark.parametrize("shape", [(64, 48, 200), (512, 64, 20_000)])
 def test_a_panel_that_lies_in_memory_as_it_would_be_packed_is_not_packed(shape):
     stages = [n for n in lowered_to(matmul(*shape), "axes").toposort() if n.op is Ops.STAGE]
     assert stages == []
@@ -127,7 +127,7 @@ def test_other_products_have_one_level_of_sums(shape):
     assert "block(" not in lower_kernel(matmul(*shape), "C").choices.split("join")[0]
 
 
-@pytest.mark.parametrize("length", [1111, 50_257])
+@pytest.mark.parametrize("length", [1109, 50_257])
 def test_sums_that_nothing_divides_are_cut_in_two(length):
     """What is left over is a product of its own, whose panels are packed as well."""
     graph = lowered_to(matmul(64 if length > 2000 else 4, 640, length), "axes")

@@ -203,7 +203,8 @@ class _Shape:
         apart = (a.form.stride(step) for a in self.reduction.accesses if a.form.uses(self.column))
         far = all(abs(s or 0) * self.itemsize >= FAR for s in apart)
         results = self.m * -(-self.n // self.wide_items())
-        return self.m <= FEW_ROWS and far and results <= self.near // 2
+        is_long = self.reduction.length >= 8 * BLOCK
+        return self.m <= FEW_ROWS and is_long and far and results <= self.near // 2
 
     def wide_items(self) -> int:
         """Work items that share the columns, each with so many that it reads far along a row."""

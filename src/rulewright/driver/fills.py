@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
@@ -26,6 +24,8 @@ def fills(effects: Sequence[UOp]) -> bool:
     filled = [fill for effect in effects if (fill := _filled(effect)) is not None]
     if len(filled) != len(effects):
         return False
+    import numpy as np
+
     for buffer, number in filled:
         array = buffer.allocate().as_numpy()
         array.fill(np.array(number.arg, array.dtype))
