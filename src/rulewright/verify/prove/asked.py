@@ -55,9 +55,20 @@ def sizes(rule: t.Rule) -> tuple[int, ...]:
 
 
 def ops(rule: t.Rule, facts: Facts) -> tuple[str, ...]:
-    """The ops that guards and lets name."""
-    names = {str(n.name) for n in asking(rule) if isinstance(n, t.OpName)}
-    return tuple(sorted(names & facts.ops.keys()))
+    """The ops that guards and lets compare a node's with, but for those of which they ask which one
+    was matched."""
+    compared = [
+        n for n in asking(rule) if isinstance(n, t.Infix) and any(map(_is_op, (n.left, n.right)))
+    ]
+    names = {str(s.name) for n in compared for s in (n.left, n.right) if isinstance(s, t.OpName)}
+    matched = {
+        str(name) for n in t.walk(rule.pattern) if isinstance(n, t.OpSet) for name in n.names
+    }
+    return tuple(sorted((names & facts.ops.keys()) - matched))
+
+
+def _is_op(expr: t.Expr) -> bool:
+    return isinstance(expr, t.Field) and expr.name == "op"
 
 
 def labels(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> set[str]:
