@@ -142,7 +142,7 @@ def _checked(rule: t.Rule) -> str:
 
 def _shown(rule: t.Rule) -> str:
     try:
-        return next((d.message for d in check_examples([rule], _symbols(), True)), "")
+        return next((d.message for d in check_examples([rule], _symbols())), "")
     except RulewrightError as error:
         return str(error)
 
