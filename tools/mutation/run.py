@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from mutation.angles import is_wrong_at_angles
 from mutation.less import fires_less
 from mutation.mutants import Mutant, mutants
 from rule_coverage.count import recording
@@ -132,6 +133,8 @@ def quick_fate(mutant: Mutant) -> Fate:
         if note:
             return Fate(name, mutant.what, by, note)
     status = "trusted" if rule.all(t.Trust) else _proved(rule, quick=True)[0]
+    if not status.startswith(_CAUGHT) and is_wrong_at_angles(rule, _rules()[name]):
+        status = "refuted at angles near whole quarters"
     by = "prove" if status.startswith(_CAUGHT) else "survived"
     return Fate(name, mutant.what, by, status)
 
