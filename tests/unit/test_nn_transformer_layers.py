@@ -45,7 +45,10 @@ def attention(x, y, layer, added=0.0):
 
 def block(x, layer, *parts):
     """Each part is added and normalised, before or behind."""
-    feed = lambda z: linear(np.maximum(linear(z, layer.linear1), 0), layer.linear2)  # noqa: E731
+
+    def feed(z):
+        return linear(np.maximum(linear(z, layer.linear1), 0), layer.linear2)
+
     for number, part in enumerate((*parts, feed), 1):
         norms = getattr(layer, f"norm{number}")
         x = x + part(norm(x, norms)) if layer.norm_first else norm(x + part(x), norms)

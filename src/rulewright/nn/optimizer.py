@@ -54,7 +54,7 @@ class Optimizer(Hinting):
     """Whether the code of this very class does the same as long as its settings are the same."""
 
     def __init_subclass__(cls) -> None:
-        if "__init__" in vars(cls):
+        if "__init__" in vars(cls):  # one of a user's takes groups too, though it does not say so
             cls.__init__ = of_groups(vars(cls)["__init__"])  # type: ignore[method-assign]
         super().__init_subclass__()
 

@@ -17,13 +17,8 @@ Mask = Tensor | None
 _ACTIVATIONS = {"relu": Tensor.relu, "gelu": lambda x: x.gelu("none")}
 
 
-class TransformerEncoderLayer(Layer):
-    """Self-attention and two linear layers over (tokens, batch, d_model), or with `batch_first`
-    (batch, tokens, d_model).
-
-    activation: "relu", "gelu" (by erf) or a function. norm_first: what goes into each part is
-    normalised, rather than what comes out.
-    """
+class _TransformerLayer(Layer):
+    """What the layers of encoders and decoders have in common."""
 
     CROSS = False
     """Whether there is attention to what an encoder gives, too."""
@@ -49,20 +44,6 @@ class TransformerEncoderLayer(Layer):
         self.norm1, self.norm2 = (LayerNorm(d_model, layer_norm_eps, bias=bias) for _ in range(2))
         if self.CROSS:
             self.norm3 = LayerNorm(d_model, layer_norm_eps, bias=bias)
-
-    def __call__(
-        self, src: Tensor, src_mask: Mask = None, src_key_padding_mask: Mask = None,
-        is_causal: bool = False,
-    ) -> Tensor:  # fmt: skip
-        """As src in shape. src_mask (tokens, tokens) or (batch * nhead, tokens, tokens): bools say
-        what is hidden, floats are added. src_key_padding_mask (batch, tokens): bools say which
-        tokens are hidden from all. is_causal: those after a token are hidden from it.
-
-        Raises ShapeError for other shapes.
-        """
-        attend = self._attention(self.self_attn, src_mask, src_key_padding_mask, is_causal)
-        x = self._added(self._turned(src, "src"), self.norm1, lambda y: attend(y, y))
-        return self._turned(self._added(x, self.norm2, self._feed), "src")
 
     def _turned(self, x: Tensor, name: str) -> Tensor:
         """(batch, tokens, d_model), and back."""
@@ -100,12 +81,35 @@ class TransformerEncoderLayer(Layer):
         )  # fmt: skip
 
 
-class TransformerDecoderLayer(TransformerEncoderLayer):
+class TransformerEncoderLayer(_TransformerLayer):
+    """Self-attention and two linear layers over (tokens, batch, d_model), or with `batch_first`
+    (batch, tokens, d_model).
+
+    activation: "relu", "gelu" (by erf) or a function. norm_first: what goes into each part is
+    normalised, rather than what comes out.
+    """
+
+    def __call__(
+        self, src: Tensor, src_mask: Mask = None, src_key_padding_mask: Mask = None,
+        is_causal: bool = False,
+    ) -> Tensor:  # fmt: skip
+        """As src in shape. src_mask (tokens, tokens) or (batch * nhead, tokens, tokens): bools say
+        what is hidden, floats are added. src_key_padding_mask (batch, tokens): bools say which
+        tokens are hidden from all. is_causal: those after a token are hidden from it.
+
+        Raises ShapeError for other shapes.
+        """
+        attend = self._attention(self.self_attn, src_mask, src_key_padding_mask, is_causal)
+        x = self._added(self._turned(src, "src"), self.norm1, lambda y: attend(y, y))
+        return self._turned(self._added(x, self.norm2, self._feed), "src")
+
+
+class TransformerDecoderLayer(_TransformerLayer):
     """`TransformerEncoderLayer` with attention to `memory`, what an encoder gives, in between."""
 
     CROSS = True
 
-    def __call__(  # type: ignore[override]  # as in PyTorch, it takes more
+    def __call__(
         self, tgt: Tensor, memory: Tensor, tgt_mask: Mask = None, memory_mask: Mask = None,
         tgt_key_padding_mask: Mask = None, memory_key_padding_mask: Mask = None,
         tgt_is_causal: bool = False, memory_is_causal: bool = False,
@@ -121,7 +125,7 @@ class TransformerDecoderLayer(TransformerEncoderLayer):
         return self._turned(self._added(x, self.norm3, self._feed), "tgt")
 
 
-class TransformerEncoder(Layer):
+class _Stack(Layer):
     """Copies of a layer one after the other, and a norm behind them if there is one."""
 
     def __init__(self, layer: Any, num_layers: int, norm: Any = None) -> None:
@@ -130,13 +134,6 @@ class TransformerEncoder(Layer):
         count = arguments.whole(name, "num_layers", num_layers, 1)
         self.layers = [deepcopy(layer) for _ in range(count)]
         self.norm = None if norm is None else arguments.called(name, "norm", norm)
-
-    def __call__(
-        self, src: Tensor, mask: Mask = None, src_key_padding_mask: Mask = None,
-        is_causal: bool = False,
-    ) -> Tensor:  # fmt: skip
-        """As src in shape; masks as of `TransformerEncoderLayer`."""
-        return self._run(src, mask, src_key_padding_mask, is_causal)
 
     def _run(self, x: Tensor, *others: Any, **named: Any) -> Tensor:
         for layer in self.layers:
@@ -148,9 +145,20 @@ class TransformerEncoder(Layer):
         return facts(self.layers[0], num_layers=(len(self.layers), None), norm=(self.norm, None))
 
 
-class TransformerDecoder(TransformerEncoder):
+class TransformerEncoder(_Stack):
+    """Copies of an encoder's layer, and a norm behind them if there is one."""
+
+    def __call__(
+        self, src: Tensor, mask: Mask = None, src_key_padding_mask: Mask = None,
+        is_causal: bool = False,
+    ) -> Tensor:  # fmt: skip
+        """As src in shape; masks as of `TransformerEncoderLayer`."""
+        return self._run(src, mask, src_key_padding_mask, is_causal)
+
+
+class TransformerDecoder(_Stack):
     """Copies of a decoder's layer, and a norm behind them if there is one."""
 
-    def __call__(self, tgt: Tensor, memory: Tensor, *masks: Any, **named: Any) -> Tensor:  # type: ignore[override]  # as in PyTorch, it takes more
+    def __call__(self, tgt: Tensor, memory: Tensor, *masks: Any, **named: Any) -> Tensor:
         """As tgt in shape; masks as of `TransformerDecoderLayer`."""
         return self._run(tgt, memory, *masks, **named)

@@ -8,14 +8,49 @@ from itertools import pairwise
 from math import ceil, prod
 from typing import NamedTuple
 
-from rulewright.ir.linear import linear
+from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.target import Target
 from rulewright.render.template import Text
-from rulewright.render.usage import strip
+from rulewright.render.usage import pointed_into, strip
 
 Loops = tuple[UOp, ...]
+Large = Mapping[UOp, LinearForm]
+"""Reads of large memory, in order, each with its index."""
+
+
+class Ahead(NamedTuple):
+    """What a kernel asks for: beside reads, with how many elements further on that is, and panels
+    by the loop whose iterations ask for them."""
+
+    reads: dict[UOp, int]
+    panels: dict[UOp, list[Panel]]
+
+
+def asked_ahead(nodes: Sequence[UOp], target: Target) -> Ahead:
+    """What is asked for of memories of at least `prefetch_memory` bytes, where a target says so."""
+    least, line = target.limit("prefetch_memory"), target.limit("line") or 1
+    if least is None:
+        return Ahead({}, {})
+    loads = [n for n in nodes if n.op is Ops.LOAD]
+    large = {n: linear(strip(n.src[0]).src[1]) for n in loads if _bytes_outside(n) >= least}
+    if not large:
+        return Ahead({}, {})
+    nests = _nests(nodes)
+    return Ahead(_rows(large, line) | _blocks(large, nests, line), _panels(large, nests, target))
+
+
+def _bytes_outside(load: UOp) -> int:
+    """Bytes of the memory that is read; -1 if it is the kernel's own."""
+    source = pointed_into(load.src[0])
+    return prod(source.arg[1]) * source.dtype.itemsize if source.op is Ops.PARAM else -1
+
+
+def _begins_line(load: UOp, index: LinearForm, line: int) -> bool:
+    """Whether a read is the first one of a line, if memory begins with one."""
+    return index.constant * load.dtype.scalar.itemsize % line == 0
+
 
 # ---- rows ----------------------------------------------------------------------------------------
 #
@@ -25,30 +60,22 @@ Loops = tuple[UOp, ...]
 _LEAST_ROW, _MOST_ROW = 1024, 32768  # bytes: what stays near by until it is read again
 
 
-def rows_ahead(nodes: Sequence[UOp], target: Target) -> dict[UOp, int]:
-    """Reads of vectors again, along rows of memory of at least `prefetch_memory` bytes, with how
-    many elements further on the next row is."""
-    least, line = target.limit("prefetch_memory"), target.limit("line") or 1
-    if least is None:
-        return {}
+def _rows(large: Large, line: int) -> dict[UOp, int]:
+    """Reads of vectors again, along rows, with how many elements further on the next row is."""
     first: dict[tuple[UOp, int], UOp] = {}  # the loop that reads rows of a memory first
     second: dict[tuple[UOp, int], UOp] = {}
     ahead: dict[UOp, int] = {}
-    for node in nodes:
-        if node.op is not Ops.LOAD or node.dtype.count == 1 or len(node.ranges) != 2:
+    for node, index in large.items():
+        if node.dtype.count == 1 or len(node.ranges) != 2:
             continue
-        place = strip(node.src[0])
-        memory, size = strip(place.src[0]), node.dtype.scalar.itemsize
         rows, inner = sorted(node.ranges, key=lambda r: r.arg[1] != "thread")
-        if memory.op is not Ops.PARAM or rows.arg[1] != "thread":
-            continue
-        index = linear(place.src[1])
         step = index.stride(rows) or 0
-        if prod(memory.arg[1]) * size < least or not _LEAST_ROW <= step * size <= _MOST_ROW:
+        is_row = _LEAST_ROW <= step * node.dtype.scalar.itemsize <= _MOST_ROW
+        if rows.arg[1] != "thread" or not is_row:
             continue
-        key = memory, step
+        key = pointed_into(node.src[0]), step
         again = first.setdefault(key, inner) is not inner
-        if again and second.setdefault(key, inner) is inner and index.constant * size % line == 0:
+        if again and second.setdefault(key, inner) is inner and _begins_line(node, index, line):
             ahead[node] = step
     return ahead
 
@@ -64,46 +91,33 @@ _MOST_PIECE = 2  # lines of a row that are read at once: of more, it fetches the
 _MOST_AGAIN = 2  # times that a block is read
 
 
-def blocks_ahead(nodes: Sequence[UOp], target: Target) -> dict[UOp, int]:
-    """Reads of memory of at least `prefetch_memory` bytes in blocks of rows, with how many elements
-    further on the same place of the next block is."""
-    least, line = target.limit("prefetch_memory"), target.limit("line") or 1
-    if least is None or not any(_is_large(n, least) for n in nodes):
-        return {}
+def _blocks(large: Large, nests: _Nests, line: int) -> dict[UOp, int]:
+    """Reads of vectors in blocks of rows, with how many elements further on the same place of the
+    next block is."""
     ahead: dict[UOp, int] = {}
-    nests = _nests(nodes)
-    copied = {loops for loops, _ in nests.copies().values()}
+    copied = {loops for loops, _ in nests.copies.values()}
     for loops, reads in nests.reads.items():
-        if loops in copied:
+        if not loops or loops in copied:
             continue
-        large = [read for read in reads if read.dtype.count > 1 and _is_large(read, least)]
-        steps = {read: step for read in large if (step := _next_block(read, loops))}
-        piece = sum(read.dtype.itemsize for read in steps)
-        if steps and piece <= _MOST_PIECE * line:
-            ahead.update((r, s) for r, s in steps.items() if _begins_line(r, line))
+        vectors = [read for read in reads if read.dtype.count > 1 and read in large]
+        steps = {read: step for read in vectors if (step := _next_block(read, large[read], loops))}
+        if sum(read.dtype.itemsize for read in steps) <= _MOST_PIECE * line:
+            ahead.update((r, s) for r, s in steps.items() if _begins_line(r, large[r], line))
     return ahead
 
 
-def _next_block(read: UOp, loops: Loops) -> int:
+def _next_block(read: UOp, index: LinearForm, loops: Loops) -> int:
     """How far it is to the next block, if a loop goes on where the innermost one ends and a block
     is not read many times; else 0."""
-    index, rows = linear(strip(read.src[0]).src[1]), loops[-1:]
     steps = [index.stride(loop) or 0 for loop in loops]
-    if not rows or not isinstance(rows[0].size, int) or index.opaque:
+    if not isinstance(loops[-1].size, int) or index.opaque:
         return 0
-    far, size = steps[-1], read.dtype.scalar.itemsize
-    step = far * rows[0].size
-    if far * size < _FAR_ROW or step not in steps:
+    step = steps[-1] * loops[-1].size
+    if steps[-1] * read.dtype.scalar.itemsize < _FAR_ROW or step not in steps:
         return 0
-    inside = steps.index(step)
-    again = _iterations(tuple(loop for loop in loops[inside:] if not index.uses(loop)))
+    inside = loops[steps.index(step) :]
+    again = _iterations(tuple(loop for loop in inside if not index.uses(loop)))
     return step if again <= _MOST_AGAIN else 0
-
-
-def _begins_line(read: UOp, line: int) -> bool:
-    """Whether a read is the first one of a line, if memory begins with one."""
-    index = linear(strip(read.src[0]).src[1])
-    return index.constant * read.dtype.scalar.itemsize % line == 0
 
 
 # ---- panels --------------------------------------------------------------------------------------
@@ -149,34 +163,18 @@ class Panel(NamedTuple):
             yield f"{start} + {at}"
 
 
-def panels_ahead(nodes: Sequence[UOp], target: Target) -> dict[UOp, list[Panel]]:
-    """The panels of memories of at least `prefetch_memory` bytes, by the loop whose iterations ask
-    for them."""
-    least = target.limit("prefetch_memory")
-    if least is None or not any(_is_large(n, least) for n in nodes):
-        return {}
+def _panels(large: Large, nests: _Nests, target: Target) -> dict[UOp, list[Panel]]:
+    """The panels, by the loop whose iterations ask for them."""
     panels: dict[UOp, list[Panel]] = {}
-    nests = _nests(nodes)
-    for memory, (around, reads) in nests.copies().items():
+    for memory, (around, reads) in nests.copies.items():
         inside = max(nests.readers.get(memory, [()]), key=_iterations)
         shared = sum(a is b for a, b in zip(around, inside, strict=False))
         sized = all(isinstance(loop.size, int) for loop in (*around, *inside))
-        if _is_large(reads[0], least) and 0 < shared < len(inside) and sized:
+        if reads[0] in large and 0 < shared < len(inside) and sized:
             panel = _panel(reads, around[:shared], around[shared:], inside[shared:], target)
             if panel is not None:
                 panels.setdefault(inside[-1], []).append(panel)
     return panels
-
-
-def _memory(access: UOp) -> UOp:
-    return strip(strip(access.src[0]).src[0])
-
-
-def _is_large(node: UOp, least: int) -> bool:
-    """Whether a node reads memory from outside of at least so many bytes."""
-    if node.op is not Ops.LOAD or (memory := _memory(node)).op is not Ops.PARAM:
-        return False
-    return prod(memory.arg[1]) * memory.dtype.itemsize >= least
 
 
 def _iterations(loops: Loops) -> int:
@@ -184,38 +182,34 @@ def _iterations(loops: Loops) -> int:
 
 
 class _Nests(NamedTuple):
-    """By the loops in which it is done what is read outside and what is stored; and by memory near
-    by the loops in which it is read."""
+    """By the loops in which it is done, what is read outside; by memory near by the loops in which
+    it is read; and, if it is filled from one memory outside, those in which it is, and the reads
+    there."""
 
     reads: dict[Loops, list[UOp]]
-    stores: dict[Loops, set[UOp]]
     readers: dict[UOp, list[Loops]]
-
-    def copies(self) -> dict[UOp, tuple[Loops, list[UOp]]]:
-        """By memory that is filled from one memory outside the loops in which it is, and the reads
-        there."""
-        copies: dict[UOp, tuple[Loops, list[UOp]]] = {}
-        for loops, filled in self.stores.items():
-            sources = self.reads.get(loops, [])
-            if len(filled) == 1 == len(set(map(_memory, sources))):
-                copies.setdefault(next(iter(filled)), (loops, sources))
-        return copies
+    copies: dict[UOp, tuple[Loops, list[UOp]]]
 
 
 def _nests(nodes: Sequence[UOp]) -> _Nests:
     nests = _Nests({}, {}, {})
+    stores: dict[Loops, set[UOp]] = {}
     loops: Loops = ()
     for node in nodes:
         if node.op is Ops.RANGE:
             loops += (node,)
         elif node.op is Ops.END:
             loops = loops[:-1]
-        elif node.op is Ops.LOAD and _memory(node).op is Ops.PARAM:
+        elif node.op is Ops.LOAD and pointed_into(node.src[0]).op is Ops.PARAM:
             nests.reads.setdefault(loops, []).append(node)
         elif node.op is Ops.LOAD:
-            nests.readers.setdefault(_memory(node), []).append(loops)
+            nests.readers.setdefault(pointed_into(node.src[0]), []).append(loops)
         elif node.op is Ops.STORE:
-            nests.stores.setdefault(loops, set()).add(_memory(node))
+            stores.setdefault(loops, set()).add(pointed_into(node.src[0]))
+    for loops, filled in stores.items():
+        sources = nests.reads.get(loops, [])
+        if len(filled) == 1 == len({pointed_into(read.src[0]) for read in sources}):
+            nests.copies.setdefault(next(iter(filled)), (loops, sources))
     return nests
 
 
@@ -226,18 +220,18 @@ def _panel(
     indices = [strip(read.src[0]).src[1] for read in reads]
     forms = [linear(index) for index in indices]
     strides = forms[0].strides
-    if any(n.op not in _PLAIN for index in indices for n in index.toposort()):
+    if any(n.op is Ops.VAR or n.op not in _AFFINE for i in indices for n in i.toposort()):
         return None
     if any(form.strides != strides or form.opaque for form in forms) or not strides.get(around[-1]):
         return None
     starts = sorted({form.constant for form in forms})
     steps = {b - a for a, b in pairwise(starts)}
     axes = [(1, reads[0].dtype.count), *((strides.get(r, 0), int(r.size)) for r in filling)]
-    rows = _rows([*axes, *((step, len(starts)) for step in steps)]) if len(steps) < 2 else None
+    rows = _merged([*axes, *((step, len(starts)) for step in steps)]) if len(steps) < 2 else None
     if rows is None:
         return None
     (_, width), (row, count) = rows
-    memory, line, total = _memory(reads[0]), target.limit("line") or 1, width * count
+    memory, line, total = pointed_into(reads[0].src[0]), target.limit("line") or 1, width * count
     size, iterations = memory.dtype.itemsize, _iterations(loops)
     share = Fraction(total, iterations)
     lines = ceil(share * size / line)
@@ -249,10 +243,10 @@ def _panel(
     return Panel(memory, first, moved, loops, share, width, row, lines)
 
 
-_PLAIN = frozenset({Ops.CONST, Ops.RANGE, Ops.ADD, Ops.SUB, Ops.MUL})
+_AFFINE = Ops.group("Affine")
 
 
-def _rows(axes: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+def _merged(axes: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Steps of so many elements, so often, as neighbours and rows of them; None for what is not
     that."""
     merged = [(1, 1)]

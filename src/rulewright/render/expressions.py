@@ -9,10 +9,10 @@ from rulewright.errors import StageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.render.ahead import blocks_ahead, panels_ahead, rows_ahead
+from rulewright.render.ahead import asked_ahead
 from rulewright.render.target import Spelling, Target, own_dtype
 from rulewright.render.template import Text
-from rulewright.render.usage import Usage, copied_ahead, is_joined, streamed, strip
+from rulewright.render.usage import Usage, copied_ahead, is_joined, pointed_into, streamed, strip
 
 _LONGEST = 72  # characters of an expression that may stand inside another
 _LONGEST_STORED = 96
@@ -37,8 +37,7 @@ class ExpressionWriter:
         written = (strip(u.src[0]) for u in uops if u.op is Ops.STORE)
         self.written = {self.memory(place) for place in written}
         self.streamed = streamed(uops, target)
-        self.reads_ahead = rows_ahead(uops, target) | blocks_ahead(uops, target)
-        self.panels_ahead = panels_ahead(uops, target)
+        self.asked_ahead = asked_ahead(uops, target)
         self.ahead = copied_ahead(uops, target, self.usage)
         shared = [n.size for n in uops if n.op is Ops.RANGE and n.arg[1] == "thread"]
         self.shared = shared[0] if len(set(shared)) == 1 else max(shared, default=0)
@@ -60,10 +59,7 @@ class ExpressionWriter:
         self.count[prefix] += 1
         return f"{prefix}{self.count[prefix] - 1}"
 
-    @staticmethod
-    def memory(place: UOp) -> UOp:
-        """The buffer that an INDEX points into."""
-        return strip(strip(place).src[0])
+    memory = staticmethod(pointed_into)
 
     def _operand(self, node: UOp, plain: bool = False) -> Text:
         node = strip(node)

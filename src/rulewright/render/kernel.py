@@ -169,7 +169,7 @@ class KernelWriter(MemoryWriter):
         if kind == "thread" and node.size != self.shared:
             text, values["whole"] = "loop_thread_part", str(self.shared)
         self._emit(self._text(text, **values), 1)
-        for panel in self.panels_ahead.get(node, ()):
+        for panel in self.asked_ahead.panels.get(node, ()):
             for place in panel.places(self.texts):
                 self._fetch(panel.memory, Text(place), panel.first)
 

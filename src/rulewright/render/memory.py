@@ -184,7 +184,7 @@ class MemoryWriter(ExpressionWriter):
 
     def _address(self, place: UOp) -> Text:
         """Where an element lies in memory."""
-        base, index = strip(strip(place).src[0]), self._operand(strip(place).src[1], plain=True)
+        base, index = self.memory(place), self._operand(strip(place).src[1], plain=True)
         element = self._operand(base)
         if base.op is not Ops.DEFINE_REG or base.arg[1] > 1:
             element = self._text("load", base=element, index=index)
@@ -204,8 +204,8 @@ class MemoryWriter(ExpressionWriter):
             return
         if node.dtype.count > 1 and self.target.core_registers(node.dtype)[0]:
             return
-        if node in self.reads_ahead:
-            place, step = strip(node.src[0]), self.reads_ahead[node]
+        if node in self.asked_ahead.reads:
+            place, step = strip(node.src[0]), self.asked_ahead.reads[node]
             self._fetch(self.memory(place), self._operand(place.src[1]), step)
         text = self._masked(node.dtype, self._access("load", node.src[0], node.dtype))
         if len(node.src) > 1:

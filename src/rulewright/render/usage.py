@@ -29,6 +29,11 @@ def strip(node: UOp) -> UOp:
     return node
 
 
+def pointed_into(place: UOp) -> UOp:
+    """The buffer that an INDEX points into."""
+    return strip(strip(place).src[0])
+
+
 def is_joined(node: UOp) -> bool:
     """Whether a node is vectors one behind the other, which only what takes lanes of it writes."""
     return node.op is Ops.STACK and node.src[0].dtype.count > 1
@@ -172,14 +177,14 @@ def copied_ahead(nodes: Sequence[UOp], target: Target, usage: Usage) -> frozense
     if not target.has_text("copy_ahead"):
         return frozenset()
     stores = [n for n in nodes if n.op is Ops.STORE]
-    written = {strip(strip(n.src[0]).src[0]) for n in stores}
+    written = {pointed_into(n.src[0]) for n in stores}
     soon = {strip(n.src[0].src[0]) for n in nodes if n.op is Ops.LOAD and not _is_settled(n)}
     ahead = set()
     for node in stores:
         value = strip(node.src[1])
         if value.op is not Ops.LOAD or usage.uses[value] != 1 or value.dtype.itemsize not in SIZES:
             continue
-        source, place = strip(strip(value.src[0]).src[0]), strip(strip(node.src[0]).src[0])
+        source, place = pointed_into(value.src[0]), pointed_into(node.src[0])
         zero = len(value.src) == 1 or (value.src[1].op is Ops.CONST and value.src[1].arg == 0)
         outside = source.op is Ops.PARAM and source not in written
         if outside and zero and place.op is Ops.DEFINE_LOCAL and place not in soon:
