@@ -16,7 +16,8 @@ def kernels(result):
 
 def asked(loop):
     """Elements between what is read and what is asked for."""
-    return [int(step) for step in re.findall(r"__builtin_prefetch\(&data1\[.* \+ (\d+)\]\);", loop)]
+    fetch = r"__builtin_prefetch\(&data1\[.* \+ (\d+)\](?:, 0, 2)?\);"
+    return [int(step) for step in re.findall(fetch, loop)]
 
 
 def rows(height, width):
@@ -51,6 +52,35 @@ def test_what_is_read_once_is_not_asked_for():
     for result in (rows(2048, 1024).sum(1), rows(2048, 1024).exp()):
         for loops in kernels(result):
             assert not any(asked(loop) for loop in loops)
+
+
+def far(loops):
+    """What one kernel asks for to be in the second cache."""
+    (source,) = loops
+    return [step for loop in source if ", 0, 2);" in loop for step in asked(loop)]
+
+
+def test_pieces_of_rows_that_are_added_up_ask_for_the_rows_after_them():
+    by_four = far(kernels(rows(8192, 4096).sum(0)))
+    assert by_four
+    assert set(by_four) == {4 * 4096}
+    x = Tensor(np.ones((1, 4096), np.float32)).realize()
+    (source,) = kernels(x @ rows(4096, 4096))
+    assert any(", 0, 2);" in loop for loop in source)
+
+
+def test_but_not_of_what_a_cache_may_hold_nor_of_short_pieces():
+    for result in (rows(1024, 2048).sum(0), rows(1 << 17, 128).sum(0), rows(2048, 8192).sum(1)):
+        assert not any(", 0, 2);" in loop for source in kernels(result) for loop in source)
+
+
+def test_values_of_pieces_of_rows(rng):
+    x = rng.standard_normal((2063, 4112)).astype(np.float32)
+    v = rng.standard_normal((1, 2063)).astype(np.float32)
+    expected = x.astype(np.float64)
+    np.testing.assert_allclose(Tensor(x).max(0).numpy(), x.max(0))
+    np.testing.assert_allclose(Tensor(x).sum(0).numpy(), expected.sum(0), atol=1e-3)
+    np.testing.assert_allclose((Tensor(v) @ Tensor(x)).numpy(), v @ expected, atol=1e-3)
 
 
 def test_values_at_the_last_row(rng):

@@ -26,19 +26,21 @@ class Ahead(NamedTuple):
 
     reads: dict[UOp, int]
     panels: dict[UOp, list[Panel]]
+    far: set[UOp]  # reads that ask for more than the first cache holds beside what it is used for
 
 
 def asked_ahead(nodes: Sequence[UOp], target: Target) -> Ahead:
     """What is asked for of memories of at least `prefetch_memory` bytes, where a target says so."""
     least, line = target.limit("prefetch_memory"), target.limit("line") or 1
     if least is None:
-        return Ahead({}, {})
+        return Ahead({}, {}, set())
     loads = [n for n in nodes if n.op is Ops.LOAD]
     large = {n: linear(strip(n.src[0]).src[1]) for n in loads if _bytes_outside(n) >= least}
     if not large:
-        return Ahead({}, {})
+        return Ahead({}, {}, set())
     nests = _nests(nodes)
-    return Ahead(_rows(large, line) | _blocks(large, nests, line), _panels(large, nests, target))
+    near, far = _rows(large, line) | _blocks(large, nests, line), _pieces(large, nests, target)
+    return Ahead(near | far, _panels(large, nests, target), set(far))
 
 
 def _bytes_outside(load: UOp) -> int:
@@ -118,6 +120,37 @@ def _next_block(read: UOp, index: LinearForm, loops: Loops) -> int:
     inside = loops[steps.index(step) :]
     again = _iterations(tuple(loop for loop in inside if not index.uses(loop)))
     return step if again <= _MOST_AGAIN else 0
+
+
+# ---- pieces of rows ------------------------------------------------------------------------------
+#
+# Threads that add up rows of a large matrix may share its columns: then each goes along a piece of
+# a row, and a few rows at a time, and memory waits where each piece begins. There the same place of
+# the rows that come next is asked for.
+
+_LEAST_OF_ROW, _MOST_OF_ROWS = 4096, 1 << 16  # bytes: of a piece; of all that are read side by side
+
+
+def _pieces(large: Large, nests: _Nests, target: Target) -> dict[UOp, int]:
+    """Reads along pieces of rows that are added up, with how many elements further on the same
+    place of the next rows is."""
+    line, least = target.limit("line") or 1, target.limit("prefetch_far_memory") or 0
+    ahead: dict[UOp, int] = {}
+    far = {read for read in large if read.dtype.count > 1 and _bytes_outside(read) >= least}
+    for loops, reads in nests.reads.items():
+        vectors = [read for read in reads if read in far]
+        sized = all(isinstance(loop.size, int) for loop in loops)
+        if len(loops) < 2 or loops[-2].arg[1] != "reduce" or not vectors or not sized:
+            continue
+        for read in vectors:
+            index, size = large[read], read.dtype.scalar.itemsize
+            step, along = (index.stride(loop) or 0 for loop in loops[-2:])
+            piece = int(loops[-1].size) * along
+            is_piece = along == read.dtype.count and _LEAST_OF_ROW // size <= piece < step
+            fits = piece * size * len(vectors) <= _MOST_OF_ROWS
+            if is_piece and fits and _begins_line(read, index, line):
+                ahead[read] = step
+    return ahead
 
 
 # ---- panels --------------------------------------------------------------------------------------

@@ -206,7 +206,8 @@ class MemoryWriter(ExpressionWriter):
             return
         if node in self.asked_ahead.reads:
             place, step = strip(node.src[0]), self.asked_ahead.reads[node]
-            self._fetch(self.memory(place), self._operand(place.src[1]), step)
+            how = "prefetch_far" if node in self.asked_ahead.far else "prefetch"
+            self._fetch(self.memory(place), self._operand(place.src[1]), step, how)
         text = self._masked(node.dtype, self._access("load", node.src[0], node.dtype))
         if len(node.src) > 1:
             other, gate = (self._operand(s) for s in node.src[1:])
@@ -217,10 +218,10 @@ class MemoryWriter(ExpressionWriter):
             text = self._text(name, load=text, other=other, gate=gate, type=kind)
         self._value(node, text)
 
-    def _fetch(self, memory: UOp, index: Text, step: int) -> None:
+    def _fetch(self, memory: UOp, index: Text, step: int, how: str = "prefetch") -> None:
         """Ask for what is so many elements behind a place, before it is read."""
         base = self._operand(memory)
-        self._emit(self._text("prefetch", base=base, index=index, step=str(step)))
+        self._emit(self._text(how, base=base, index=index, step=str(step)))
 
     def _some_lanes(self, kind: str, node: UOp, dtype: DType, **values: Text) -> Text:
         """A load or store of the lanes of a vector that its gate, a mask, takes."""
