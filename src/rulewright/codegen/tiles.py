@@ -328,10 +328,10 @@ def _with_room(sink: UOp) -> UOp:
     """The kernel whose own memories have room for the vectors that go beyond their end."""
     ends: dict[UOp, int] = {}
     for node in sink.toposort():
-        if node.op is Ops.INDEX and node.dtype.count > 1:
+        if node.op is Ops.INDEX and node.dtype.count > 1 and node.src[0].base.op is Ops.DEFINE_REG:
             memory, first = node.src[0].base, constant(node.src[1])
-            if memory.op is Ops.DEFINE_REG and first is not None:
-                ends[memory] = max(ends.get(memory, memory.arg[1]), first + node.dtype.count)
+            if first is not None and first + node.dtype.count > ends.get(memory, memory.arg[1]):
+                ends[memory] = first + node.dtype.count
     return sink.substitute({m: m.replace(arg=(m.arg[0], end)) for m, end in ends.items()})
 
 

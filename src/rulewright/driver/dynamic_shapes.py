@@ -180,7 +180,9 @@ def of_any_size(function: BoundFunction) -> Resized | None:
 
 def _family_of(body: UOp) -> tuple[_Family | None, list[UOp], _Program]:
     """What is known of programs like one, its nodes, and its sizes and numbers."""
-    order = _inlined(body).toposort()
+    order = body.toposort()
+    if len(order) <= _MOST_NODES:
+        order = _inlined(body, order).toposort()
     if len(order) > _MOST_NODES or not all(map(_is_plain, order)):
         return None, order, _Program((), ())
     constants, fixed = numbers_of(order), _changed(order)
@@ -191,9 +193,9 @@ def _family_of(body: UOp) -> tuple[_Family | None, list[UOp], _Program]:
         return _programs.get(likeness) or _programs.put(likeness, _Family()), order, program
 
 
-def _inlined(body: UOp) -> UOp:
+def _inlined(body: UOp, order: list[UOp]) -> UOp:
     """A body without calls of functions that are written out where they are called."""
-    called = [node.src[0] for node in body.toposort() if node.op is Ops.CALL]
+    called = [node.src[0] for node in order if node.op is Ops.CALL]
     is_inline = all(f.op is Ops.FUNCTION and f.arg[1] == "inline" for f in called)
     return resolve_functions(body) if called and is_inline else body
 
