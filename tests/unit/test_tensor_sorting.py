@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rulewright import Tensor, dtypes, jit
+from rulewright import Tensor, Variable, dtypes, jit
 from rulewright.tensor.sorting import BLOCK, COUNTED
 
 
@@ -91,6 +91,20 @@ def test_the_largest_integers_and_nan_are_found_behind_what_fills_blocks(rng):
     assert Tensor(x).topk(3)[1].tolist() == [0, 1, 2]
     y = np.full(300, np.nan, np.float32)
     assert Tensor(y).topk(3, largest=False)[1].tolist() == [0, 1, 2]
+
+
+def test_so_many_as_there_are_of_a_symbolic_size_are_sorted(rng):
+    """What is behind them, in memory and in the network, is not among them: NaN is the last."""
+    x = rng.integers(0, 500, 3000).astype(np.float32)
+    x[::7] = np.nan
+    size = Variable("size", 5, 3000)
+    places = jit(lambda x: x.argsort())
+    best = jit(lambda x: x.double().topk(5, largest=False)[1])
+    for count in (3000, 5, 64, 1024, 2999):
+        expected = np.argsort(x[:count], kind="stable")
+        part = Tensor(x)[: size.bind(count)]
+        assert (places(part).numpy() == expected).all()
+        assert (best(part).numpy() == expected[:5]).all()
 
 
 def test_gradients_of_the_best_go_to_their_places(rng):

@@ -30,6 +30,11 @@ ONE = [
     "x[:i].cat(x[i:]) ; x", "x[:i].cat(x[:3], x[:i]) ; np.concatenate([x[:i], x[:3], x[:i]])",
     "x[:i][[0, -1]]", "(x[:i].reshape(i, 1) + x[:i]).triu(1) ; np.triu(x[:i, None] + x[:i], 1)",
     "x[:i].expand(2, i)[1, -1:] ; x[i - 1:i]", "x[:i].isin(x[3:5]) ; np.isin(x[:i], x[3:5])",
+    "(x[:i] * 7 % 10).sort()[0] ; np.sort(x[:i] * 7 % 10)",
+    "(x[:i] % 3).argsort(descending=True) ; np.argsort(-(x[:i] % 3), kind='stable')",
+    "(x[:i] * 7 % 10).topk(1)[0] ; np.sort(x[:i] * 7 % 10)[-1:]",
+    "(x[:i] * 7 % 10).median() ; np.sort(x[:i] * 7 % 10)[(i - 1) // 2]",
+    "(x[:i] * 7 % 10).float().quantile(0.5) ; np.median(x[:i] * 7 % 10)",
     "x[:i].reshape(i, 1).cdist(x[:3].reshape(3, 1)) ; abs(x[:i, None] - x[:3])",
 ]  # fmt: skip
 
@@ -149,6 +154,7 @@ def test_what_leaves_the_axis_is_refused():
                         ("x[i + 9]", PositionError), ("x[i:i + 9]", ShapeError),
                         ("x[:i].pad((0, -3))", ShapeError), ("x[n]", ShapeError),
                         ("x[n:]", ShapeError), ("x[:i][::0]", UsageError),
+                        ("x[:i].topk(2)", ShapeError), ("x[:i].unique()", UsageError),
                         ("x[:i][::'a']", UsageError), ("x[:i][:1.5]", UsageError)):  # fmt: skip
         with pytest.raises(error):
             eval(code, {"x": x, "i": i, "n": mixed})

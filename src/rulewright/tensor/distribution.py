@@ -87,7 +87,8 @@ class Distribution(Members):
         if same_size(row.shape[-1], 0):
             raise PositionError(f"{method}: axis {at} of shape {show(self.shape)} is empty")
         ordered, bad = row.sort(-1)[0], row.isnan()
-        last = int(row.shape[-1]) - 1
+        size = row.shape[-1]
+        last = size - 1 if isinstance(size, int) else self._wrap(size, method) - 1
         if method == "quantile":
             rank = bad.any(-1, keepdim=True).where(last, share * last)  # NaN is in the last place
         else:

@@ -63,7 +63,7 @@ class Sorting(Members):
         """Elements of an axis in order, and the positions (int64) where they stood.
 
         NaN is larger than everything; equal elements stay in their order, whatever `stable` says.
-        Raises ShapeError if there is no such axis, UsageError if its size is symbolic.
+        Raises ShapeError if there is no such axis.
 
         >>> [t.tolist() for t in Tensor([3, 1, 2]).sort()]
         [[1, 2, 3], [1, 2, 0]]
@@ -71,7 +71,7 @@ class Sorting(Members):
         [nan, 3.0, 2.0]
         """
         at = normal_axis(dim, self.ndim, "sort")
-        order = self._order(at, descending, "sort")
+        order = self._order(at, descending)
         return Ranked((self.gather(at, order) if self.ndim else self._equal(), order))
 
     def argsort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> Self:
@@ -80,7 +80,7 @@ class Sorting(Members):
         >>> Tensor([3, 1, 2]).argsort(descending=True).tolist()
         [0, 2, 1]
         """
-        return self._order(normal_axis(dim, self.ndim, "argsort"), descending, "argsort")
+        return self._order(normal_axis(dim, self.ndim, "argsort"), descending)
 
     def topk(
         self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
@@ -94,10 +94,8 @@ class Sorting(Members):
         [[4, 3], [2, 0]]
         """
         at = normal_axis(dim, self.ndim, "topk")
-        size = self.shape[at] if self.ndim else 1
-        if not isinstance(k, int) or k < 0 or (isinstance(size, int) and k > size):
-            raise ShapeError(f"topk: expected k from 0 to {size}, the size of axis {at}, found {k}")
-        order = self._order(at, largest, "topk", k)
+        self._check_best("topk", k, at, 0)
+        order = self._order(at, largest, k)
         if not self.ndim:
             return Ranked((self._equal(), order))
         best = self._new(order._narrowed(at, (0, k)).uop)
@@ -112,11 +110,7 @@ class Sorting(Members):
         [2, 3]
         """
         at = normal_axis(dim, self.ndim, "kthvalue")
-        size = self.shape[at] if self.ndim else 1
-        if not isinstance(k, int) or k < 1 or (isinstance(size, int) and k > size):
-            raise ShapeError(
-                f"kthvalue: expected k from 1 to {size}, the size of axis {at}, found {k}"
-            )
+        self._check_best("kthvalue", k, at, 1)
         values, places = self.topk(k, at, largest=False)
         if not self.ndim:
             return Ranked((values, places))
@@ -140,7 +134,12 @@ class Sorting(Members):
         size = self.shape[at] if self.ndim else 1
         if size == 0:
             raise PositionError(f"median: axis {at} of shape {show(self.shape)} is empty")
-        middle, place = self.kthvalue((int(size) + 1) // 2, at, keepdim=True)
+        if isinstance(size, int):
+            middle, place = self.kthvalue((size + 1) // 2, at, keepdim=True)
+        else:
+            half = (size - UOp.index_const(1)) // UOp.index_const(2)
+            here = (half, half + UOp.index_const(1))
+            middle, place = (t._new(t._narrowed(at, here).uop) for t in self.sort(at))
         if self.dtype.is_float and self.ndim:
             bad = self.isnan()
             first = bad.cast(dtypes.i8).argmax(at, keepdim=True)
@@ -185,6 +184,8 @@ class Sorting(Members):
         >>> [t.tolist() for t in Tensor([3, 1, 3]).unique(return_inverse=True, return_counts=True)]
         [[1, 3], [1, 0, 1], [1, 2]]
         """
+        if not all(isinstance(size, int) for size in self.shape):
+            raise UsageError(f"unique: expected known sizes, found {show(self.shape)}")
         values, order = self.flatten().sort()
         count = int(values.shape[0])
         place = values._new(node_iota(count, 0, (count,), default_int()))
@@ -201,24 +202,32 @@ class Sorting(Members):
 
     # ---- how ------------------------------------------------------------------------------
 
-    def _order(self, at: int, descending: bool, method: str, best: int | None = None) -> Self:
+    def _check_best(self, method: str, k: int, at: int, least: int) -> None:
+        """Raise ShapeError if not every size of an axis has k elements, or k is below `least`."""
+        size = self.shape[at] if self.ndim else 1
+        most = size if isinstance(size, int) else int(size.vmin)
+        if not isinstance(k, int) or not least <= k <= most:
+            what = "the size" if isinstance(size, int) else "the least size"
+            raise ShapeError(
+                f"{method}: expected k from {least} to {most}, {what} of axis {at}, found {k}"
+            )
+
+    def _order(self, at: int, descending: bool, best: int | None = None) -> Self:
         """Positions of the elements of an axis in order: of all, or of the first `best` and some
         behind them."""
         if not self.ndim:
             return self._new(UOp.const(default_int(), 0))
-        size = self.shape[at]
-        if not isinstance(size, int):
-            raise UsageError(f"{method}: axis {at} of {show(self.shape)} has no known size")
+        size, most = self.shape[at], self.uop.max_shape[at]
         x = self._new(self.moveaxis(at, -1).uop.detach())
         key = x._key(descending)
-        alone = key.dtype.bits == 64 or size <= DIGITS  # keys in the memory that they take
+        alone = key.dtype.bits == 64 or most <= DIGITS  # keys in the memory that they take
         if alone and best is not None and 0 < best <= FEW and x._in_ordered_loops():
             return key._least(best).cast(default_int()).moveaxis(-1, at)
         order = x._new(node_iota(size, x.ndim - 1, x.shape, dtypes.i64))
         keys = key._halves()  # the least significant one first
-        best = size if best is None or len(keys) > 1 else best
+        best = most if best is None or len(keys) > 1 else best
         for number, half in enumerate(keys):
-            here = half if number == 0 or size < 2 else half.gather(-1, order)
+            here = half if number == 0 or most < 2 else half.gather(-1, order)
             places = here._in_order(best, min(key.dtype.bits, 32))
             order = order.gather(-1, places) if number else places
         return order.cast(default_int()).moveaxis(-1, at)
@@ -277,12 +286,16 @@ class Sorting(Members):
     def _in_order(self, best: int, bits: int) -> Self:
         """Positions of keys in order along the last axis: of the first `best`, or more. What
         differs is in so many bits."""
-        size = int(self.shape[-1])
-        place = self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
-        if size < 2:
+        size, most, last = self.shape[-1], self.uop.max_shape[-1], self.ndim - 1
+        place = self._new(node_iota(size, last, self.shape, dtypes.i64))
+        if most < 2:
             return place
-        done = ((self << _PLACE_BITS) | place)._foremost(best, bits)
-        return done & _PLACES
+        keys = (self << _PLACE_BITS) | place
+        if not isinstance(size, int):  # behind all that are there, up to as many as there may be
+            pads = [(0, 0)] * last + [(0, UOp.index_const(most) - size)]
+            keys = keys._pad_with(pads, int(dtypes.i64.max))
+        done = keys._foremost(best, bits) & _PLACES
+        return self._new(done._narrowed(last, (0, size)).uop) if best == most else done
 
     def _foremost(self, best: int, bits: int, places: int = 0) -> Self:
         """The first `best`, or more, of different integers of the last axis, in order: keys of so
