@@ -103,7 +103,9 @@ class NodeFacts(NamedTuple):
     MOST_LEAVES, `reduced` is the number of elements of the largest reduction on the way (0: none),
     and `summed` the same if no other value on the way is kept either; `terms` says how many
     elements a reduction right below sums to one. `is_kept`: where all that is made of a reduction
-    has passed, which is what to keep of it if it is asked for at several places.
+    has passed, which is what to keep of it if it is asked for at several places. `again` counts
+    operations as `weight` does, but those that are for a whole row or more once, as they are where
+    no sum of products has an element's loops around them.
     """
 
     weight: int
@@ -112,6 +114,7 @@ class NodeFacts(NamedTuple):
     is_kept: bool = False
     summed: int = 0
     terms: int = 1
+    again: int = 0
 
 
 _NOTHING = NodeFacts(0, (), 0)
@@ -135,24 +138,32 @@ def _facts_of(node: UOp, known: dict[UOp, NodeFacts]) -> NodeFacts:
         return _NOTHING
     first = known[src[0]]
     if op in _MOVEMENT and len(src) == 1 and first.terms == 1:
-        return first._replace(is_kept=False) if first.is_kept else first
+        facts = first._replace(is_kept=False) if first.is_kept else first
+        return facts if op is not Ops.EXPAND else facts._replace(again=_spread(node, facts.again))
     if op is Ops.REDUCE_AXIS:
         shape = src[0].max_shape
         terms = prod([shape[axis] for axis in node.arg[1]])
         count = elements(node)
         return NodeFacts(0, first.leaves, count, False, count, terms)
-    weight = (WEIGHT_OF_COSTLY if op in _COSTLY else 1) if op.elementwise else 0
+    again = weight = (WEIGHT_OF_COSTLY if op in _COSTLY else 1) if op.elementwise else 0
     leaves, reduced, most, terms = first.leaves, 0, 0, 1
     for source in src:
-        more_weight, more, elsewhere, _, summed, more_terms = known[source]
+        more_weight, more, elsewhere, _, summed, more_terms, more_again = known[source]
         weight += more_weight
+        again += more_again
         if more and more != leaves and len(leaves) <= MOST_LEAVES:  # which does not matter of more
             leaves = tuple(dict.fromkeys((*leaves, *more)))[: MOST_LEAVES + 1]
         reduced = elsewhere if elsewhere > reduced else reduced
         most = summed if summed > most else most
         if more_terms > terms and elements(source) >= elements(node):
             terms = more_terms
-    return NodeFacts(min(weight, _MANY), leaves, reduced, False, most, terms)
+    again = _spread(node, again) if op is Ops.EXPAND else min(again, _MANY)
+    return NodeFacts(min(weight, _MANY), leaves, reduced, False, most, terms, again)
+
+
+def _spread(node: UOp, operations: int) -> int:
+    """Operations an element of an EXPAND: what is done once is for all that it is spread to."""
+    return -(-operations * elements(node.src[0]) // max(elements(node), 1))
 
 
 def gather_facts(order: list[UOp], users: dict[UOp, list[UOp]]) -> dict[UOp, NodeFacts]:
@@ -186,6 +197,13 @@ def users_of(order: list[UOp]) -> dict[UOp, list[UOp]]:
 def is_near_reduction(node: UOp, facts: NodeFacts) -> bool:
     """Does a node follow a reduction that has about as many elements as the node itself?"""
     return facts.reduced > 0 and facts.reduced * 4 > elements(node)
+
+
+def reads_several(node: UOp, facts: NodeFacts) -> bool:
+    """Is a value made of several memories that are about as large as itself?
+
+    Of one alone, and of few numbers beside it, nothing is saved by memory for the value."""
+    return sum(elements(leaf) * 4 > elements(node) for leaf in facts.leaves) > 1
 
 
 def is_large_product(node: UOp, facts: NodeFacts) -> bool:

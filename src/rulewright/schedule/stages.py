@@ -32,6 +32,7 @@ from rulewright.schedule.facts import (
     is_large_product,
     is_near_reduction,
     is_spread,
+    reads_several,
     users_of,
 )
 from rulewright.schedule.hazards import (
@@ -73,7 +74,7 @@ from rulewright.schedule.share import only_stored
 
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
 LONG_SUM = 8  # terms from which on a sum is kept rather than done again
-MOST_PLACES = 4  # requests a node may have without being staged
+MOST_PLACES = 4  # requests without being staged that a node of several memories may have
 
 _LEAVES = MEMORY | NUMBERS
 _ALWAYS = Ops.group("Stored")
@@ -269,9 +270,13 @@ class _Planner:
         return steps >= 2 * elements(node) and terms >= LONG_SUM and steps * terms > SMALL_LOOP
 
     def _is_beside_product(self, node: UOp, asked: Request) -> bool:
-        """Is what is read reduced for rows of a large product, whose tiles have columns too?"""
-        if asked.repeats <= 1 or not ends_products(asked.root.nodes[0], self.facts):
+        """Is something else reduced for each result of a large product, or is what is read for
+        rows of one, whose tiles have columns too?"""
+        tops = asked.root.nodes[:1]
+        if not any(ends_products(top, self.facts) for top in tops):
             return False
+        if asked.repeats <= 1:
+            return not is_large_product(node, self.facts[node])
         return holds_read_values(node.src[0])
 
     def _costly_at_places(self, node: UOp, asked: Sequence[Request]) -> bool:
@@ -286,9 +291,11 @@ class _Planner:
             return False
         if not facts.leaves:  # made of numbers alone: nothing is read to compute it again
             return facts.weight > MOST_REPEATED_WEIGHT and not is_spread(node, self.facts)
-        if len(places) > MOST_PLACES or len(facts.leaves) > MOST_LEAVES:
+        if len(places) > MOST_PLACES and reads_several(node, facts):
             return True
-        return facts.weight * (len(places) - 1) > MOST_REPEATED_WEIGHT
+        if len(facts.leaves) > MOST_LEAVES:
+            return True
+        return facts.again * (len(places) - 1) > MOST_REPEATED_WEIGHT
 
     def _costly_in_loops(self, node: UOp, request: Request) -> bool:
         """Is computing the value in these loops dearer than keeping it?"""

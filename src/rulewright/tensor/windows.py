@@ -41,10 +41,12 @@ def node_window(uop: UOp, axis: int, k: int, stride: int, dilation: int) -> UOp:
         windows = node_window(node_padded(uop, pads), axis, k, stride, dilation)
         return narrowed(windows, axis, (0, larger(as_dim((n - reach) // stride + 1), 0)))
     outputs = (n - reach) // stride + 1
-    if stride == k and dilation == 1:
-        parts = narrowed(uop, axis, (0, outputs * k))
-        return parts.reshape((*before, outputs, k, *after))
-    if 1 < stride < k and dilation == 1:
+    if stride >= k and dilation == 1:  # each element is in one window at most
+        more = max(outputs * stride - n, 0)
+        uop = node_padded(uop, [(0, more if i == axis else 0) for i in range(len(shape))])
+        parts = narrowed(uop, axis, (0, outputs * stride))
+        return narrowed(parts.reshape((*before, outputs, stride, *after)), axis + 1, (0, k))
+    if stride > 1 and dilation == 1:
         return _blocks(uop, axis, k, stride, outputs)
     factor = max(1, -(-(outputs * stride - dilation) // n))
     row = n * factor + dilation
