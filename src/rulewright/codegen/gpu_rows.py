@@ -32,8 +32,6 @@ LEAST_ITEMS = 32
 """Work items of a group below which it does not do fewer rows for others to have some too."""
 ITEM_ROWS = 4
 """Rows of a work item, at most."""
-GROUPS = 128
-"""Workgroups, if there are rows enough: as many as large GPUs run at once."""
 
 
 class _Moved(NamedTuple):
@@ -137,9 +135,11 @@ class _Tile:
         items = min(ITEMS, grid.target.limit("local_size") or ITEMS)
         others = prod(int(a.vmax) + 1 for a in self.nest.axes if a not in (*stored, row))
         count = fixed(row) or 1
-        while each > 1 and (each & (each - 1) or others * -(-count // (items * each)) < GROUPS):
+        while each > 1 and (
+            each & (each - 1) or others * -(-count // (items * each)) < grid.groups
+        ):
             each -= 1
-        while items > LEAST_ITEMS and others * -(-count // (items * each)) < GROUPS:
+        while items > LEAST_ITEMS and others * -(-count // (items * each)) < grid.groups:
             items //= 2
         room = grid.target.limit("local_memory") or 0
         while each and self.bytes(items * each) > room:
