@@ -177,9 +177,16 @@ def test_a_round_waits_for_all_but_the_last_copies(dtype, tmp_path):
 
 
 ATTENTION = {  # heads, elements of a key, rows of a thread
-    "plain": ("f32", 64, 64, 2), "causal": ("f32", 8, 64, 1), "half": ("f16", 8, 32, 1),
-    "wide": ("f32", 8, 128, 1),
+    "plain": (64, 64, 2), "causal": (8, 64, 1), "wide": (8, 128, 1),
 }  # fmt: skip
+
+
+def attention(dtype, heads, size, causal, on):
+    """The source of the one kernel of an attention over 2048 keys."""
+    zeros = np.zeros((heads, 2048, size), np.float32)
+    q, k, v = (Tensor(zeros, device="CUDA_EMULATED").cast(dtype).realize() for _ in range(3))
+    [kernel] = q.scaled_dot_product_attention(k, v, is_causal=causal).schedule()
+    return lower_kernel(kernel.ast, on).source
 
 
 @pytest.mark.timeout(120)  # some thousand instructions take the compiler seconds
@@ -188,15 +195,30 @@ ATTENTION = {  # heads, elements of a key, rows of a thread
 def test_rows_of_attention_stay_in_registers(name, on, tmp_path):
     """16 keys at a time: a multiply-add is one instruction, and serves all rows of a thread with
     what it reads of shared memory, four elements at once."""
-    dtype, heads, size, rows = ATTENTION[name]
-    zeros = np.zeros((heads, 2048, size), np.float32)
-    q, k, v = (Tensor(zeros, device="CUDA_EMULATED").cast(dtype).realize() for _ in range(3))
-    [kernel] = q.scaled_dot_product_attention(k, v, is_causal=name == "causal").schedule()
-    made = disassembly(lower_kernel(kernel.ast, on[0]).source, on[1], tmp_path)
+    heads, size, rows = ATTENTION[name]
+    made = disassembly(attention("f32", heads, size, name == "causal", on[0]), on[1], tmp_path)
     assert not re.search(r"\b(LDL|STL)\b", made)
     steps = 4  # of the first product that are written out
     assert made.count("FFMA") >= rows * 16 * (size + steps)
     assert len(re.findall(r"\bLDS\b", made)) <= 16 * size // 4 + steps * (16 // 4 + rows) + 16
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("on", [("CUDA", "sm_80"), ("CUDA_SM90", "sm_90a")], ids=lambda on: on[1])
+@pytest.mark.parametrize(
+    ("dtype", "size", "causal"), [("f16", 32, True), ("bf16", 64, False), ("f16", 128, True)]
+)
+def test_scores_of_tensor_cores_stay_in_registers(dtype, size, causal, on, tmp_path):
+    """64 keys at a time, for 16 queries of each warp: scores are results of the first product, and
+    weights operands of the second as they are. Of keys four steps are written out at a time."""
+    source = attention(dtype, 32, size, causal, on[0])
+    made = disassembly(source, on[1], tmp_path)
+    assert not re.search(r"\b(LDL|STL)\b", made)
+    first, second = 64 // 8 * min(size // 16, 4), size // 8 * (64 // 16)
+    assert made.count("HMMA.16816.F32") == first + second
+    assert made.count("SHFL.BFLY") == 2 * 2 * 2  # rows of a lane, for the largest value and the sum
+    assert "LDSM.16.M88.4 " in made and "LDSM.16.MT88.4" in made and "LDGSTS" in made
+    assert not re.search(r"\bSTS\b|\bLDS(\.\w+)* R\d", made)
 
 
 SHARED = {"softmax": (10, 0), "sum_rows": (8, 1), "layernorm": (16, 2), "matmul_vector": (5, 0)}

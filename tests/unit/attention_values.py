@@ -1,10 +1,12 @@
-"""What attention gives, in float64."""
+"""What attention gives, in float64, and how small attention is done as large is."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+
+from rulewright.schedule import stages
 
 
 def exact(q: Any, k: Any, v: Any, seen: Any = True) -> np.ndarray:
@@ -16,3 +18,19 @@ def exact(q: Any, k: Any, v: Any, seen: Any = True) -> np.ndarray:
     total = powers.sum(-1, keepdims=True)
     found: np.ndarray = powers / np.where(total == 0, 1, total) @ v
     return found
+
+
+def numbers(*shape: int, seed: int = 0) -> np.ndarray:
+    """Normal numbers of a shape, in float32."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def without_caches(monkeypatch: Any) -> None:
+    """Have GPUs' caches hold nothing, so that small scores are too many for them."""
+    room_of = stages.room_near_by
+
+    def room(order: Any) -> Any:
+        known = room_of(order)
+        return known._replace(groups=known.groups and known.groups._replace(cached=0))
+
+    monkeypatch.setattr(stages, "room_near_by", room)

@@ -14,6 +14,7 @@ from rulewright.errors import ValidationError
 from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.lang.build import load_table
 from rulewright.verify.validate.bounds import check_bounds
 from rulewright.verify.validate.races import check_races
 
@@ -191,6 +192,20 @@ def test_each_work_item_takes_a_step_for_each_value(target):
     items = [prod((*k.launch[0], *k.launch[1])) for k in (few, many)]
     assert items == [1 << 14] * 2
     assert few.estimates.flops == many.estimates.flops == 100 * (1 << 14)
+
+
+@pytest.mark.parametrize(
+    ("target", "limit", "walks"),
+    [("CUDA", None, True), ("WEBGPU", None, False), ("CUDA", ("local_size", 128), False)],
+)
+def test_walks_are_for_grids_that_have_room_for_them(target, limit, walks, monkeypatch):
+    """65536 groups of 256."""
+    if limit:
+        monkeypatch.setitem(load_table()["targets"][target]["limits"], *limit)
+    graph = walked(collecting(32, 1 << 24, 100), target)
+    assert len(reductions(graph)) == (0 if walks else 1)
+    groups = [n.size for n in graph.toposort() if n.op is Ops.RANGE and n.arg[1] == "global"]
+    assert groups == ([65536] if walks else [])
 
 
 SHAPES = [(64, 5, 90), (67, 1, 30), (9, 34, 33), (1000, 2, 7), (32, 32, 20)]

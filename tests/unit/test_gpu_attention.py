@@ -6,29 +6,17 @@ from math import prod
 
 import numpy as np
 import pytest
-from attention_values import exact
+from attention_values import exact, numbers, without_caches
 
 from rulewright import Context, Tensor
 from rulewright.ir.ops import Ops
-from rulewright.schedule import stages
 
 DEVICES = ("CUDA_EMULATED", "CUDA_SM90_EMULATED", "METAL_EMULATED")
 
 
 @pytest.fixture
 def no_caches(monkeypatch):
-    """What caches hold is nothing, so that small scores are too many for them."""
-    room_of = stages.room_near_by
-
-    def room(order):
-        known = room_of(order)
-        return known._replace(groups=known.groups and known.groups._replace(cached=0))
-
-    monkeypatch.setattr(stages, "room_near_by", room)
-
-
-def numbers(*shape, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+    without_caches(monkeypatch)
 
 
 def tensors(arrays, device, dtype="f32"):
@@ -134,12 +122,12 @@ def kernel_count(device, dtype, heads, length, size):
         ("CUDA_SM90_EMULATED", "float32", 13, 1024, 64, 1),
         ("METAL_EMULATED", "float32", 3, 1024, 64, 1),
         ("CUDA_EMULATED", "float32", 11, 1024, 256, 3),  # more sums than registers
-        # tensor cores would do 2 * 128 operations, for 4 * 4 bytes of a score at 12 for each
-        ("CUDA_EMULATED", "float16", 32, 1024, 128, 4),
-        ("CUDA_EMULATED", "float16", 32, 1024, 96, 1),
-        ("CUDA_EMULATED", "float16", 128, 1024, 128, 1),  # half a gigabyte of scores
+        ("CUDA_EMULATED", "float16", 32, 1024, 128, 1),  # by tensor cores
+        ("CUDA_EMULATED", "float16", 32, 1024, 136, 4),  # more sums than their registers
+        ("CUDA_EMULATED", "float16", 128, 1024, 136, 4),
         ("CUDA_SM90_EMULATED", "float16", 32, 1024, 128, 1),
-        ("METAL_EMULATED", "float16", 32, 1024, 64, 1),
+        ("METAL_EMULATED", "float16", 32, 1024, 128, 1),
+        ("METAL_EMULATED", "float16", 32, 1024, 136, 4),
     ],
 )
 def test_scores_are_in_memory_where_that_takes_less_time(device, dtype, heads, length, size, count):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor
-from rulewright.codegen import gpu
 from rulewright.codegen.lower import lower_kernel
+from rulewright.lang.build import load_table
 
 DECODE = [(2, 3, 1, 64), (2, 3, 300, 64), (2, 3, 300, 64)]
 DEVICES = ("CUDA_EMULATED", "METAL_EMULATED")
@@ -68,7 +68,8 @@ def test_the_gradient_of_a_window(device, rng):
 @pytest.mark.parametrize("device", DEVICES)
 def test_neighbours_use_what_one_reads(device, rng, monkeypatch):
     """Each work item has four of them, of a window and of the rows of a table."""
-    monkeypatch.setattr(gpu, "GROUPS", 1)
+    limits = load_table()["targets"][device.removesuffix("_EMULATED")]["limits"]
+    monkeypatch.setitem(limits, "groups", 1)
     image, weight, g = (
         rng.standard_normal(s).astype("f4") for s in ((3, 8, 24, 24), (8, 1, 3, 3), (60, 32))
     )

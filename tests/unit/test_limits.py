@@ -36,7 +36,10 @@ class Watched(dict):
         return super().get(name, default)
 
 
-PROGRAMS = ("matmul", "softmax", "linear_half", "concatenate", "argmax", "elementwise", "sum_rows")
+PROGRAMS = (
+    "matmul", "softmax", "linear_half", "concatenate", "argmax", "elementwise", "sum_rows",
+    "conv2d", "sum_huge",
+)  # fmt: skip
 
 
 OF_FEW_BUFFERS = {"METAL": "METAL_EMULATED", "WEBGPU": "WEBGPU"}

@@ -16,6 +16,7 @@ from rulewright.codegen.exchange import Exchange
 from rulewright.codegen.folds import FoldLoop, fold_groups
 from rulewright.codegen.kinds import TILE, in_loop_order, kind, unused
 from rulewright.codegen.laid import in_order_of_reading, laid_out
+from rulewright.codegen.lane_rows import held_by_lanes
 from rulewright.codegen.numbering import flat, joined, loops_of, open_ranges, places_of
 from rulewright.codegen.replicate import wide_reads
 from rulewright.codegen.staging import IN_ORDER, Staging, check_staged, is_staged
@@ -64,6 +65,7 @@ class Accumulators:
 
     def __init__(self, sink: UOp, target: Any = None) -> None:
         sink, planes, self.laid = laid_out(sink, target)
+        sink, rows = held_by_lanes(sink, target)
         nodes = sink.toposort()
         self.next_range = unused(nodes, Ops.RANGE)
         held = [n.arg[0] for n in nodes if "Inner" in n.op.groups]
@@ -75,7 +77,7 @@ class Accumulators:
         self.done: dict[UOp, UOp] = {}
         self.groups = fold_groups(nodes, target is not None and target.has("workgroups"))
         self.target = target
-        self.warps = WarpProducts(self, target, planes, nodes)
+        self.warps = WarpProducts(self, target, planes, nodes, rows)
         self.staging = Staging(self, target, nodes)
         self.exchange = Exchange(self, target, nodes)
         for node in nodes:

@@ -143,14 +143,16 @@ class _Apply:
         return index if gate is None else gate.where(index, invalid)
 
     def reduce(self, node: UOp) -> UOp:
-        """Unrolled iterations innermost, around them loops, blocks, lanes with accumulators."""
+        """Unrolled iterations innermost, around them loops, blocks, lanes with accumulators; small
+        matrices that the lanes of a warp hold, and rounds of them, are one reduction."""
         value, ranges = self.done[node.src[0]], self.leaves(node.src[1:])
         gate = self.gate_of(node.src[1:])
         if gate is not None and not self.is_zero_outside(node):
             identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
             value = gate.where(value, identity)
-        steps = [r for r in ranges if r.arg[1] not in (*LANES, "unroll", "block")]
-        for iterations in ("unroll", None, "block"):
+        is_held = any(kind(r) == "warp" for r in ranges)
+        steps = [r for r in ranges if is_held or kind(r) not in (*LANES, "unroll", "block")]
+        for iterations in (None,) if is_held else ("unroll", None, "block"):
             chosen = [r for r in ranges if r.arg[1] == iterations] if iterations else steps
             value = value.reduce(node.arg, *chosen)
         for lane in (r for r in ranges if r.arg[1] in LANES):

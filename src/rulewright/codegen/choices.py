@@ -34,6 +34,9 @@ over them that prints as text and reads back, one statement a choice:
                               r5 is reduced, each as large as the target's small matrices, rows left
                               out where those have one; what is packed lies as the tiles of a CPU
                               take it
+    warp(r3, r4, …)           the same for rows that are the result of one product and an operand of
+                              the next: lanes hold the small matrices along r3, the row, and all
+                              ranges of columns and steps, wherever they are stored, read or reduced
     simd(r3)                  the kind of r3
     thread(r5, r7)            threads share r5 and r7, over one of which each store loops: whoever
                               gets a part of the longest gets as much of the others
@@ -64,7 +67,7 @@ PAIRS = ("merge", "join", "keep", "reorder", "until", "since")
 """Choices that take two ranges."""
 LISTS = ("pack", "slide", "hold", "apart", "pieces")
 """Choices that take any number of ranges."""
-SEVERAL = ("thread", "tc", *LISTS)
+SEVERAL = ("thread", "tc", "warp", *LISTS)
 """Choices that may take more than they have to."""
 _NAMES = (*(kind for kind in RANK if kind != "lane"), *SIZED, *PAIRS, *LISTS)
 

@@ -33,6 +33,7 @@ from rulewright.lang.layouts import Layout, MemoryLayout, is_shared, read_choice
 
 if TYPE_CHECKING:
     from rulewright.codegen.accumulators import Accumulators
+    from rulewright.codegen.lane_rows import LaneProduct
 
 
 @dataclass(frozen=True)
@@ -226,12 +227,15 @@ class Plane(NamedTuple):
         return [r for r in (self.row, self.column) if r is not None]
 
 
-def matched(node: UOp, step: UOp, target: Any) -> tuple[UOp | None, UOp, Product, TensorCore]:
-    """Rows, if a small matrix has several, columns, what a REDUCE multiplies and by what.
+def matched(
+    node: UOp, step: UOp, target: Any, of: str = "tc"
+) -> tuple[UOp | None, UOp, Product, TensorCore]:
+    """Rows, if a small matrix has several, columns, what a REDUCE multiplies and by what, those
+    being ranges of a kind.
 
     Raises UsageError if nothing fits.
     """
-    ranges = [r for r in node.ranges if kind(r) == "tc"]
+    ranges = [r for r in node.ranges if kind(r) == of]
     pairs: list[tuple[UOp | None, UOp]] = [(None, ranges[0])] if len(ranges) == 1 else []
     if len(ranges) == 2:
         pairs = [(ranges[0], ranges[1]), (ranges[1], ranges[0])]
@@ -241,21 +245,32 @@ def matched(node: UOp, step: UOp, target: Any) -> tuple[UOp | None, UOp, Product
         core = product and product.core(target, sizes)
         if product and core:
             return row, column, product, core
-    raise UsageError(f"axis choices: tc: no tensor core for what r{step.arg[0]} reduces")
+    raise UsageError(f"axis choices: {of}: no tensor core for what r{step.arg[0]} reduces")
 
 
 class WarpProducts:
     """What is lowered to tensor cores in one kernel, and the lanes of each product."""
 
     def __init__(
-        self, walk: Accumulators, target: Any, planes: Mapping[UOp, Plane], nodes: Sequence[UOp]
+        self,
+        walk: Accumulators,
+        target: Any,
+        planes: Mapping[UOp, Plane],
+        nodes: Sequence[UOp],
+        held: Mapping[UOp, LaneProduct],
     ) -> None:
         self.walk, self.planes = walk, planes
         sums = [n for n in nodes if n.op is Ops.REDUCE]
         steps = [(n, s) for n in sums for s in n.src[1:] if kind(s) == "tc" and s not in planes]
         # what multiplies, before what is multiplied becomes memory
-        self.matches = {s: matched(n, s, target) for n, s in steps}
+        self.matches: dict[UOp, tuple[UOp | None, UOp, Product | None, TensorCore]] = {
+            s: matched(n, s, target) for n, s in steps if s not in held
+        }
         self.lanes: dict[tuple[UOp, UOp], tuple[TensorCore, UOp, list[UOp]]] = {}
+        self.row_items = {step: each.row_item for step, each in held.items()}
+        for step, each in held.items():
+            self.matches[step] = each.row, each.column, None, each.core
+            self.lanes[each.row, each.column] = each.core, each.lane, each.items
 
     def lower(self, node: UOp) -> UOp:
         """The sum of one lane's element: what a REDUCE along a range of kind "tc" is."""
@@ -265,7 +280,12 @@ class WarpProducts:
             return self.alone(node, step)
         row, column, _, core = self.matches[step]
         lane, items = self.of_warp(step)
-        product = product_of(node, row, column, step)
+        item = self.row_items.get(step)
+        if item is not None and row is not None and item in value.ranges:
+            run = core.result.elements("m")
+            value = value.substitute({item: row // run.step % run.size})
+            node = node.replace(src=(value, *ranges))
+        product = product_of(node, row if row in value.ranges else None, column, step)
         assert row is not None and product is not None
         steps = tuple(r for r in ranges if r is not step)
         axes = {row: "m", column: "n", step: "k"}
@@ -276,7 +296,7 @@ class WarpProducts:
             texts = x, y, core.texts[2]
         else:
             a, b = (self.fragment(v, core, i, axes, lane) for i, v in enumerate(sides))
-        closed = (row, column, *ranges)
+        closed = (row, column, lane, *ranges)
         around = [r for r in value.ranges if r not in closed]
         tile = in_loop_order([r for r in around if kind(r) in TILE])
         outer = [r for r in around if r not in tile]

@@ -387,7 +387,7 @@ class _Cpu(Shares):
             return False
         if isinstance(product, Images):
             self.done.update(a.arg[0] for a in (*product.axes, *reduction.axes))
-            shared = tile_images(self.axes, reduction, product, self.cores)
+            shared = tile_images(self.axes, reduction, product, self.target)
             self.free.update({a.arg[0]: [] for a in product.axes})
             self.free[product.channel.arg[0]] = [shared]
             return True

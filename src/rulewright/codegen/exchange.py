@@ -68,14 +68,14 @@ class Exchange:
     def by_warps(self, op: Op, value: UOp, item: UOp, lanes: int) -> tuple[UOp, tuple[UOp, ...]]:
         """Each warp combines what its lanes have, and then what all warps have."""
         warps = places_of([item]) // lanes
-        value = _combined(op, value, item, lanes, alike=warps == 1)  # of several, one lane writes
+        value = combined(op, value, item, _halves(lanes), alike=warps == 1)  # else one lane writes
         if warps == 1:
             return value, ()
         first = (item % lanes).eq(0).where(item // lanes, UOp(Ops.INVALID, dtypes.index))
         value, loop = self.exchange(value, item, warps, first)
         if warps > lanes or warps & (warps - 1):
             return value, (loop,)
-        return _combined(op, value.substitute({loop: item % warps}), item, warps), ()
+        return combined(op, value.substitute({loop: item % warps}), item, _halves(warps)), ()
 
     def by_memory(self, op: Op, value: UOp, item: UOp, count: int) -> tuple[UOp, tuple[UOp, ...]]:
         """Put what each work item has in memory of the workgroup, and read all of it.
@@ -115,18 +115,22 @@ def _is_group(ranges: Sequence[UOp]) -> bool:
     return any(kind(r) == "group" for r in ranges)
 
 
-def _combined(op: Op, value: UOp, item: UOp, lanes: int, alike: bool = True) -> UOp:
-    """What so many lanes that follow each other have, combined in each of them.
+def _halves(count: int) -> list[int]:
+    """Distances by which lanes that follow each other meet all others."""
+    return [1 << i for i in reversed(range(count.bit_length() - 1))]
+
+
+def combined(op: Op, value: UOp, item: UOp, distances: Sequence[int], alike: bool = True) -> UOp:
+    """What lanes at these distances from each other have, combined in each of them.
 
     Where it may hang on which operand comes first, as of two zeros, that of the lane with the lower
     number does, if the result has to be `alike` in all lanes.
     """
     is_ordered = alike and op in Ops.group("Extreme") and value.dtype.is_float
-    distance = lanes // 2
-    while distance:
+    for distance in distances:
         pair = value, UOp(Ops.SHUFFLE, value.dtype, (value, item), distance)
         if is_ordered:
             is_first = (item // distance % 2).eq(0)
             pair = is_first.where(*pair), is_first.where(*reversed(pair))
-        value, distance = pair[0].alu(op, pair[1]), distance // 2
+        value = pair[0].alu(op, pair[1])
     return value

@@ -47,8 +47,9 @@ def fold_groups(nodes: Sequence[UOp], by_element: bool = False) -> dict[UOp, Fol
             group.tops[node] = fold.top
             one_loop = all(kind(r) == "reduce" for r in ranges)
             if by_element and one_loop and fold.value.op is Ops.REDUCE:
-                group.values[node], *steps = fold.value.src
-                group.steps[node] = (*steps,)
+                value, *steps = fold.value.src
+                if all(kind(r) != "tc" for r in steps):  # tensor cores add small matrices up
+                    group.values[node], group.steps[node] = value, (*steps,)
     for node in nodes:
         if node.op is Ops.REDUCE and node.arg is Ops.MAX and node.src[1:] in groups:
             groups[node.src[1:]].values.setdefault(node, node.src[0])

@@ -66,16 +66,12 @@ WARPS = 2
 """Warps of a group along its rows, and along its columns."""
 BLOCK_SIDE = 128
 """Rows and columns of a product that a workgroup copies what it needs for, at most."""
-GROUPS = 128
-"""Workgroups of a product, if it is large enough: as many as large GPUs run at once."""
 DEPTH_BYTES = 64
 """Of a row that is copied at a time."""
 FEW_ITEMS = 64
 """Work items of a group below which a third loop has some too."""
 TILE_ROWS = 8
 """Rows of a work item that use the columns it reads again, at most."""
-SECTOR = 32
-"""Bytes that are read from memory at least, whatever is wanted of them."""
 AGAIN = 8
 """Elements of a long row for which a work item has what they all need."""
 ITEM_SIDE = 16
@@ -211,7 +207,8 @@ class _Gpu(Grid):
         if not axes or not all(suited):
             return None
         length = max(r.length for r in reductions)
-        is_short = length < LONG or (length <= WARP_ROW and _count(axes) >= GROUPS * self.warps())
+        many = _count(axes) >= self.groups * self.warps()
+        is_short = length < LONG or (length <= WARP_ROW and many)
         return axes[-1] if is_short else None
 
     def suits_warps(self, reduction: Reduction, rows: Sequence[UOp]) -> bool:
@@ -244,7 +241,7 @@ class _Gpu(Grid):
         if rows[-1] in self.done:
             return
         self.done.update(rows)
-        count = min(self.warps(), (fixed(row) or GROUPS * self.items) // GROUPS)
+        count = min(self.warps(), (fixed(row) or self.groups * self.items) // self.groups)
         if count > 1:
             rows[-1] = self.local(rows[-1], local_size(self.axes.size(rows[-1]), count))
         self.grid(rows)
@@ -256,12 +253,12 @@ class _Gpu(Grid):
         read neighbours along what is reduced, each a tile, or beside those that read neighbours
         along a stored axis."""
         columns = few_columns(nest)
-        if columns is not None and _count(nest.axes) < 2 * GROUPS * self.items:
+        if columns is not None and _count(nest.axes) < 2 * self.groups * self.items:
             self.columns_together(nest, *columns)
             return True
         lanes = self.target.limit("warp") or 0
         tile = few_tiles(nest, lanes, shuffled_lanes(self.target, nest.store.src[0].dtype))
-        most = (2 if item_product(nest, self.target) else 8) * GROUPS * self.warps()
+        most = (2 if item_product(nest, self.target) else 8) * self.groups * self.warps()
         if tile is None or tile.tiles >= most:
             return False
         self.tiles_together(nest, tile, lanes)
@@ -271,8 +268,9 @@ class _Gpu(Grid):
         """Lanes go along the neighbours, as many as a read of memory has for all groups to work.
         Each has a tile of the rows that use again what it reads."""
         widest = min(a.node.dtype.itemsize for r in nest.reductions for a in r.accesses)
+        least = self.target.limit("line") or 1
         lanes, others = self.target.limit("warp") or 32, _count(nest.axes) // (fixed(column) or 1)
-        while lanes > SECTOR // widest and others * (fixed(column) or 1) < lanes * GROUPS:
+        while lanes > least // widest and others * (fixed(column) or 1) < lanes * self.groups:
             lanes //= 2
         lanes = min(lanes, fixed(column) or lanes, max(self.items // 2, 1))
         for reduction in nest.reductions:
@@ -294,7 +292,7 @@ class _Gpu(Grid):
             self.axes.set_kind("upcast", inner)
             loops[loops.index(axis.arg[0])] = outer
         loops = [id for id in loops if self.axes.has(id)]
-        warps = min(self.warps(), max(1, tile.tiles // GROUPS))
+        warps = min(self.warps(), max(1, tile.tiles // self.groups))
         last = max(loops, key=lambda id: int(self.axes.size(id)))
         count = divisor(int(self.axes.size(last)), warps)
         if count > 1:
@@ -412,7 +410,7 @@ class _Gpu(Grid):
                 for side, operand in zip(sides, operands, strict=True)
             )
             groups = others * prod(-(-n // s) for n, s in zip(known, sides, strict=False))
-            if needed <= self.bytes and (groups >= GROUPS or max(sides) <= LEAST_SIDE):
+            if needed <= self.bytes and (groups >= self.groups or max(sides) <= LEAST_SIDE):
                 return sides[0], sides[1], depth
             wide = [i for i in range(2) if sides[i] // 2 >= least[i]]
             if not wide:
@@ -517,7 +515,7 @@ class _Gpu(Grid):
 
     def serves(self, nest: Nest) -> bool:
         """Whether neighbours use what is read for each, and are more than work items at once."""
-        many = _count(nest.axes) >= VECTOR * GROUPS * self.items
+        many = _count(nest.axes) >= VECTOR * self.groups * self.items
         return many and self.load_bits >= 32 * VECTOR and serves_neighbours(nest, VECTOR)
 
     def joins(self, nest: Nest) -> bool:

@@ -17,6 +17,7 @@ class Grid:
     def __init__(self, axes: Axes, target: Any) -> None:
         self.axes, self.target = axes, target
         self.load_bits = target.limit("load_bits") or 32
+        self.groups = target.limit("groups") or 1
         self.dimensions = target.limit("grid_dimensions") or 3
         self.outer = target.limit("grid_outer")
         self.inner = target.limit("grid_inner")

@@ -37,10 +37,6 @@ APART = 0.05
 """and a row more whose place is computed apart from the others'."""
 
 
-FIRST_CACHE = 36 << 10
-"""Bytes of pixels that stay in the first cache while all tiles of channels read them. By hand, with
-vectors of 512 bits and 16 channels at a time, 3×3 over 56 pixels took nine tenths of the time; over
-14 pixels of 256 channels, with vectors of 256 bits, eight tenths."""
 LEAST_STEPS = 8
 """Steps of the outermost reduced axis that are worth being added up by themselves."""
 
@@ -213,7 +209,7 @@ def _under(size: int, window: Window | None) -> int:
     return (size - 1) * window.step + (int(window.window.size) - 1) * window.gap + 1
 
 
-def tile(axes: Axes, reduction: Reduction, plan: Images, cores: int) -> int:
+def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     """Make the choices; gives the id of the range over blocks and chunks of channels."""
     block = plan.block
     parts, places = [], {}
@@ -223,12 +219,12 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, cores: int) -> int:
             parts.append(outer)
     count = prod(int(axes.size(id)) for id in parts)
     m = fixed(plan.channel) or 1
-    chunk = chunk_rows(m, plan.around * count, cores, block.channels)
+    chunk = chunk_rows(m, plan.around * count, target.limit("cores") or 4, block.channels)
     both, channels = axes.pad(plan.channel.arg[0], chunk)
     for part in parts:
         both = axes.merge(both, part, "join")
     ids = _copied(axes, reduction, plan, places)
-    steps = _steps_at_once(reduction, block, plan.lanes)
+    steps = _steps_at_once(reduction, block, plan.lanes, target)
     if not steps:
         tiles, channels = axes.split(channels, block.channels)
         held, pixels = axes.hold(channels, *ids)
@@ -256,11 +252,11 @@ def _outermost(reduction: Reduction) -> UOp:
     return next(axis for axis in reduction.axes if fixed(axis) != 1)
 
 
-def _steps_at_once(reduction: Reduction, block: ImageBlock, lanes: int) -> int:
+def _steps_at_once(reduction: Reduction, block: ImageBlock, lanes: int, target: Any) -> int:
     """How many steps of the outermost reduced axis are added up at a time; 0 for all of them."""
     size = fixed(_outermost(reduction)) or 1
     step = reduction.length // size * block.vectors * lanes * reduction.node.dtype.itemsize
-    steps = divisor(size, max(FIRST_CACHE // step, 1))
+    steps = divisor(size, max((target.limit("first_cache") or 0) // step, 1))
     return steps if LEAST_STEPS <= steps < size else 0
 
 

@@ -9,7 +9,8 @@ from rulewright.ir.uop import UOp
 
 RANK = {
     "thread": 0, "global": 0, "local": 1, "lane": 1, "loop": 2, "reduce": 2, "unroll": 3,
-    "block": 3, "upcast": 4, "stored": 4, "vector": 5, "simd": 5, "tc": 6, "group": 6,
+    "block": 3, "upcast": 4, "stored": 4, "vector": 5, "simd": 5, "tc": 6, "warp": 6,
+    "group": 6,
 }  # fmt: skip
 """The order of loops, outermost first."""
 

@@ -21,15 +21,17 @@ from rulewright.ir.uop import UOp
 if TYPE_CHECKING:
     from rulewright.codegen.axes import Axes
 
-STORED = ("thread", "global", "local", "loop", "block", "stored", "upcast", "vector", "simd")
+STORED = (
+    "thread", "global", "local", "loop", "block", "stored", "upcast", "vector", "simd", "warp",
+)  # fmt: skip
 """Kinds of ranges along which something is stored."""
-REDUCED = ("reduce", "unroll", "upcast", "simd", "group", "block")
+REDUCED = ("reduce", "unroll", "upcast", "simd", "group", "block", "warp")
 """Kinds of ranges that are reduced."""
 IN_ORDER = ("reduce", "unroll")
 """Kinds of ranges whose iterations a user's kernel does one after the other."""
-COPIED = ("loop", "block", "local", "upcast", "vector", "simd")
+COPIED = ("loop", "block", "local", "upcast", "vector", "simd", "warp")
 """Kinds of the ranges of a copy."""
-WRITTEN_OUT = ("upcast", "unroll", "vector", "group")
+WRITTEN_OUT = ("upcast", "unroll", "vector", "group", "warp")
 """Kinds of which each value needs code or memory of its own."""
 MOST_WRITTEN_OUT = 1024
 """Values of such a range, at most."""
@@ -90,7 +92,7 @@ def check_target(axes: Axes, choice: Choice, target: Any) -> None:
     if choice.name == "tc":
         _check_core(axes, choice, target)
     if not target.has("workgroups"):
-        if choice.name in GRID:
+        if choice.name in (*GRID, "warp"):
             _refuse(choice, "this target has no workgroups; threads share a range: thread(…)")
     elif choice.name == "thread":
         _refuse(choice, "this target has workgroups: global(…) and local(…)")

@@ -45,13 +45,22 @@ def scatter_in_order(sink: UOp, ctx: Any) -> UOp:
         return sink
     if ctx.target.has("ordered_loops"):
         return rewrite(sink, "scatter")
-    return rewrite(sink, "scatter_apart") if ctx.target.has("workgroups") else sink
+    return _by_items(sink, ctx.target) if ctx.target.has("workgroups") else sink
+
+
+def _by_items(sink: UOp, target: Any) -> UOp:
+    """The walks of work items, if a target has room for such groups and so many of them."""
+    walks = rewrite(sink, "scatter_apart")
+    ranges = [n for n in walks.toposort() if n.op is Ops.RANGE]
+    for kind, name in ("global", "grid_inner"), ("local", "local_size"):
+        count, most = prod(int(r.vmax) + 1 for r in ranges if r.arg[1] == kind), target.limit(name)
+        if most is not None and count > most:
+            return sink
+    return walks
 
 
 ITEMS, GROUP = 16_384, 256
 """Work items that walk, about, and those of a group."""
-MOST_GROUPS = 65_535
-"""Groups along one axis of a grid, at most."""
 
 
 class _Hit(NamedTuple):
@@ -97,8 +106,6 @@ def walks_of_items(nest: UOp) -> UOp | None:
         return None
     own = min(places, GROUP // lanes)
     parts = max(1, min(-(-places // own), ITEMS // (own * lanes * beside)))
-    if parts * beside > MOST_GROUPS:
-        return None
     new, count = _first_unused(nest), -(-places // (own * parts))
     sizes = (parts * beside, "global"), (own, "local"), (lanes, "local"), (count, "loop")
     group, item, lane, each = (UOp.range(n, new + i, kind) for i, (n, kind) in enumerate(sizes))

@@ -172,7 +172,9 @@ class Staging:
         each = sum(n * s.dtype.itemsize for n, s in zip(sizes, stages, strict=True))
         [axis] = again
         rounds = axis.size if kind(axis) == "reduce" else 1
-        room = self.target.limit("local_memory") or 0
+        others = [s for s in self.stages if self.walk.done.get(s, s) not in stages]
+        held = sum(self.size(s) * s.dtype.itemsize for s in others)
+        room = (self.target.limit("local_memory") or 0) - held
         if not plain or not isinstance(rounds, int):
             return 1
         most = MOST_PIECES if self.walk.warps.matches else 2

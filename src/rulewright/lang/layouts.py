@@ -67,6 +67,10 @@ class Layout:
                 runs.insert(0, Run(name, step, 2))
         return runs
 
+    def elements(self, axis: str) -> Run:
+        """The elements of a lane along an axis, where those count on together: one if none do."""
+        return next((run for run in self.runs() if run.axis == axis), Run(axis, 1, 1))
+
     def number(self, places: Mapping[str, Any]) -> Any:
         """The number of the element at these places, where one lane has all."""
         total, span = None, 1

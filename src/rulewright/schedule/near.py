@@ -17,6 +17,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
+from rulewright.lang.layouts import read_layout
 from rulewright.schedule.facts import NodeFacts, elements
 from rulewright.schedule.requests import Request, Root
 
@@ -65,12 +66,14 @@ def weighed_block(length: int) -> int:
 class Groups(NamedTuple):
     """Of a target with workgroups: bytes that caches hold from one kernel to the next, sums that a
     work item has registers for, what all items compute in the time in which a byte of memory is
-    read, and the dtypes that tensor cores multiply as they are."""
+    read, the dtypes that tensor cores multiply as they are, and elements of a row of their results
+    for which lanes have registers twice."""
 
     cached: int
     sums: int
     operations: int
     cores: frozenset[str]
+    core_sums: int = 0
 
 
 class Room(NamedTuple):
@@ -99,8 +102,18 @@ def room_of(row: Mapping[str, Any]) -> Room:
             limits.get("item_sums", 0),
             limits.get("operations_per_byte", 0),
             frozenset(name for core in whole for name in core["dtypes"]),
+            min(
+                (_row_of_lanes(core["c"], limits.get("item_sums", 0)) for core in whole), default=0
+            ),
         )
     return Room(limits.get("near_memory", 0), limits.get("kept_memory", 0), groups)
+
+
+def _row_of_lanes(layout: str, sums: int) -> int:
+    """Elements of a row, of which each lane holds so many sums, and as many that are yet to be
+    added to them."""
+    held = read_layout(layout)
+    return sums // 2 * held.size("n") // held.items
 
 
 def target_row(order: Iterable[UOp]) -> dict[str, Any]:
@@ -187,9 +200,9 @@ def fits_near(node: UOp, length: int, again: int, limit: int) -> bool:
 #
 # On a GPU the choice is one of time. Scores in memory are written once and read once, and so are
 # weights: four times their bytes where caches do not hold them. Near by, each score takes 2 (d + e)
-# operations of work items, for products of d and e elements, and no bytes. Those of a product that
-# tensor cores do otherwise, in next to no time, have to take less than the bytes; others take as
-# long either way.
+# operations, for products of d and e elements, and no bytes. Where tensor cores do both products
+# they do so near by too. Else work items do: those of a product that tensor cores do otherwise, in
+# next to no time, have to take less than the bytes; others take as long either way.
 
 
 MOST_WEIGHED = 1 << 20
@@ -225,10 +238,14 @@ def is_worth_a_group(group: WeighedGroup, facts: Mapping[UOp, NodeFacts], room: 
     width, size = max(widths), elements(x) * x.dtype.itemsize
     if not isinstance(length, int) or length < LEAST_ROW or size <= groups.cached:
         return False
-    if not 1 < depth <= groups.sums or not 1 < width <= groups.sums:
+    by_items = _by_items(_product_of(x), groups), all(_by_items(s, groups) for s in group.sums)
+    most = groups.sums if any(by_items) else groups.core_sums
+    if not 1 < depth <= most or not 1 < width <= most:
         return False
-    operations = 0 if _by_items(_product_of(x), groups) else 2 * depth
-    operations += 0 if all(_by_items(s, groups) for s in group.sums) else 2 * width
+    if not any(by_items):
+        return True
+    operations = 0 if by_items[0] else 2 * depth
+    operations += 0 if by_items[1] else 2 * width
     too_many = 0 < room.kept <= size
     return too_many or operations <= 4 * x.dtype.itemsize * groups.operations
 
@@ -255,7 +272,9 @@ def _by_items(node: UOp | None, groups: Groups) -> bool:
 
 def _narrowest(node: UOp) -> UOp:
     """What a value was before it was widened and moved."""
-    while node.op is Ops.CAST or "Movement" in node.op.groups:
+    while "Movement" in node.op.groups or (
+        node.op is Ops.CAST and node.src[0].dtype.bits < node.dtype.bits
+    ):
         node = node.src[0]
     return node
 

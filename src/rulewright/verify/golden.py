@@ -49,6 +49,11 @@ class Difference:
         return f"{self.label}/{self.path}: {self.problem}" + (f"\n{self.diff}" if self.diff else "")
 
 
+def files_of(targets: Sequence[str]) -> tuple[str, ...]:
+    """The names of the files of a program that is on record for some targets."""
+    return ("schedule.uop", "memory.txt", *map(source_file, targets))
+
+
 class Record(NamedTuple):
     """A folder of goldens, the targets whose sources it holds, and what the folder is called."""
 
@@ -58,8 +63,8 @@ class Record(NamedTuple):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The names of the files that it holds for each program."""
-        return ("schedule.uop", "memory.txt", *map(source_file, self.targets))
+        """The names of the files that it holds for a program, if for all of its targets."""
+        return files_of(self.targets)
 
 
 FILES = Record(Path()).files
@@ -101,9 +106,16 @@ def texts(name: str, targets: Sequence[str] = TARGETS) -> dict[str, str]:
     compiled = compile_program(name)
     kernels = list(dict.fromkeys(c.kernel for c in compiled.calls if not c.is_copy))
     files = {"schedule.uop": f"{compiled.linear}\n", "memory.txt": memory_text(compiled)}
-    for name in targets:
-        files[source_file(name)] = source_text(kernels, name)
+    for on in targets_of(name, targets):
+        files[source_file(on)] = source_text(kernels, on)
     return files
+
+
+def targets_of(name: str, targets: Sequence[str]) -> list[str]:
+    """Those of some targets whose sources are on record for a program."""
+    from rulewright.verify.golden_programs import ONLY
+
+    return [on for on in targets if on in ONLY.get(name, targets)]
 
 
 def memory_text(compiled: CompiledSchedule) -> str:
@@ -181,7 +193,9 @@ def _diff(before: str, after: str, old: str, new: str) -> str:
 
 def orphans(record: Record) -> list[Difference]:
     """Files that belong to no program."""
-    wanted = {f"{name}/{file}" for name in names() for file in record.files}
+    wanted = {
+        f"{name}/{file}" for name in names() for file in files_of(targets_of(name, record.targets))
+    }
     paths = sorted(p for p in record.folder.rglob("*") if p.is_file())
     held = [p.relative_to(record.folder).as_posix() for p in paths]
     problem = "orphan: no program makes it; `--update` removes it"

@@ -14,6 +14,9 @@ Program = Callable[[], Sequence[Tensor]]
 PROGRAMS: dict[str, Program] = {}
 """Name to a function that gives the tensors to be scheduled together."""
 
+ONLY: dict[str, tuple[str, ...]] = {"attention_long": ("CUDA", "METAL")}
+"""The targets of programs that are too long to be read for others."""
+
 
 def program(make: Callable[[], Tensor | Sequence[Tensor]]) -> Program:
     """Register a program under the function's name."""
@@ -238,6 +241,12 @@ def max_pool2d() -> Tensor:
 def attention() -> Tensor:
     query, key, value = placeholder(2, 5, 4), placeholder(2, 5, 4), placeholder(2, 5, 4)
     return (query @ key.transpose(-1, -2) / 2.0).softmax(-1) @ value
+
+
+@program
+def attention_long() -> Tensor:
+    query, key, value = (placeholder(n, e, dtype="f16") for n, e in ((8192, 16), (40, 16), (40, 8)))
+    return query.scaled_dot_product_attention(key, value)
 
 
 # ---- indices -----------------------------------------------------------------------------------
