@@ -33,21 +33,19 @@ def test_a_short_sum_beside_a_small_product_stays_with_it(rng):
 
 
 @pytest.mark.parametrize("size", [7, 8])
-def test_the_gradient_of_windows_with_gaps_is_no_sum(rng, size):
+@pytest.mark.parametrize(("height", "width", "stride"), [(1, 1, 2), (2, 1, 3), (1, 2, 3)])
+def test_the_gradient_of_windows_with_gaps_is_no_sum(rng, size, height, width, stride):
     """Each element is in one window at most."""
     image = numbers(rng, 2, 3, size, size).requires_grad_()
-    weight, seen = (
-        numbers(rng, 4, 3, 2, 1),
-        numbers(rng, 2, 4, *[-(-(size - k) // 3) for k in (1, 0)]),
-    )
-    (image.conv2d(weight, stride=3) * seen).sum().backward()
+    weight = numbers(rng, 4, 3, height, width)
+    result = image.conv2d(weight, stride=stride)
+    seen = numbers(rng, *result.shape)
+    (result * seen).sum().backward()
     exact = np.zeros(image.shape)
-    for y in range(seen.shape[2]):
-        for x in range(seen.shape[3]):
-            part = np.einsum(
-                "no,ochw->nchw", seen.numpy()[:, :, y, x].astype(float), weight.numpy()
-            )
-            exact[:, :, 3 * y : 3 * y + 2, 3 * x : 3 * x + 1] += part
+    for y, x in np.ndindex(*result.shape[2:]):
+        part = np.einsum("no,ochw->nchw", seen.numpy()[:, :, y, x], weight.numpy(), dtype=float)
+        top, left = stride * y, stride * x
+        exact[:, :, top : top + height, left : left + width] += part
     assert [sums(item) for item in image.grad.schedule()] in ([[4]], [[4], []])
     np.testing.assert_allclose(image.grad.numpy(), exact, rtol=1e-4, atol=1e-4)
 
