@@ -141,8 +141,9 @@ def verified(request: pytest.FixtureRequest):
         yield
 
 
-# Suites of what methods mean, which compile thousands of kernels: without the optimiser, which is
-# a third of their time. The others, and these where CC is set, compile as for users.
+# Suites of what methods mean, which compile thousands of kernels, and of values of large kernels:
+# without the optimiser, which is a quarter to a third of their time. The others, and these where CC
+# is set, compile as for users.
 UNOPTIMISED = (
     "test_again", "test_any_length", "test_codegen_masks", "test_codegen_scatter",
     "test_costly_sums", "test_cuda_programs", "test_dtypes_fp8", "test_dtypes_sums",
