@@ -141,17 +141,24 @@ def verified(request: pytest.FixtureRequest):
         yield
 
 
-# Suites of what methods mean, which compile thousands of kernels: without the optimiser, which is
-# a third of their time. The others, and these where CC is set, compile as for users.
+# Suites of what methods mean, which compile thousands of kernels, and of values of large kernels:
+# without the optimiser, which is a quarter to a third of their time. The others, and these where CC
+# is set, compile as for users.
 UNOPTIMISED = (
-    "test_cuda_programs", "test_emulated_programs",
+    "test_again", "test_any_length", "test_codegen_masks", "test_codegen_scatter",
+    "test_costly_sums", "test_cuda_programs", "test_dtypes_fp8", "test_dtypes_sums",
+    "test_emulated_ops", "test_emulated_programs", "test_far_columns", "test_few_",
+    "test_fragments", "test_gpu_", "test_large_scores", "test_long_recurrences",
+    "test_mask_products", "test_near_operands", "test_online_rows", "test_row_products",
+    "test_shared_cores", "test_varying", "test_vector_copies", "test_warps", "test_whole_sums",
     "test_methods.", "test_function", "test_jit_", "test_library.", "test_nn_", "test_wrong_calls",
     "test_adaptive_pools", "test_dtypes_casts", "test_dtypes_names", "test_dtypes_promote",
     "test_dtypes_scalars", "test_near_rows",
     *(f"test_tensor_{name}" for name in (
         "aliasing", "assign", "bits", "convolutions", "core", "creation", "factors", "gradient",
-        "indexing", "interop", "movement", "neighbours", "random", "reduce", "scans", "sorting",
-        "state_gradient", "symbolic", "transposed", "types", "words",
+        "indexing", "interop", "movement", "neighbours", "ordering", "picked_values", "random",
+        "reduce", "running", "scans", "shared_memory", "sorting", "state_gradient", "symbolic",
+        "transposed", "types", "words",
     )),
 )  # fmt: skip
 

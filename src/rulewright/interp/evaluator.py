@@ -83,6 +83,7 @@ class Evaluator:
     def value(self, root: UOp) -> Any:
         """The answer of any node: a Value, or a list of Writes for an effect."""
         stack, home = [root], self.scope.home  # what is evaluated here leaves the scope as it was
+        outermost = self.scope.parent is None  # the home of all
         while stack:
             node = stack[-1]
             memo = home(node).memo
@@ -90,7 +91,7 @@ class Evaluator:
                 stack.pop()
                 continue
             sources = node.src if node.op.elementwise else self._needed(node)
-            missing = [s for s in sources if s not in home(s).memo]
+            missing = [s for s in sources if s not in (memo if outermost else home(s).memo)]
             if missing:
                 stack.extend(reversed(missing))
                 continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
@@ -42,7 +41,9 @@ def unknown_name(
     text = f"{owner} has no attribute {name!r}"
     if name in elsewhere:
         return UnknownAttributeError(f"{text}; here it is {elsewhere[name]}")
-    near = difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], 1)
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, [k for k in known if not k.startswith("_")], 1)
     return UnknownAttributeError(f"{text}; did you mean {near[0]}?" if near else text)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from rulewright.lang import tree as t
@@ -12,31 +12,26 @@ _N = TypeVar("_N", bound=t.Node)
 
 
 def put(root: _N, old: t.Node, new: t.Node) -> _N:
-    """`root` with the very node `old` replaced."""
-
-    def visit(node: Any) -> Any:
-        if node is old:
-            return new
-        if isinstance(node, tuple) and not isinstance(node, t.Span):
-            return tuple(visit(item) for item in node)
-        if not isinstance(node, t.Node):
-            return node
-        changed = {}
-        for item in fields(node):
-            value = getattr(node, item.name)
-            visited = visit(value)
-            if visited is not value and not _same_items(visited, value):
-                changed[item.name] = visited
-        return replace(node, **changed) if changed else node
-
-    tree: _N = visit(root)
+    """`root` with the very node `old`, which stands in one place of it, replaced."""
+    tree: _N = _put(root, old, new)
     return tree
 
 
-def _same_items(a: Any, b: Any) -> bool:
-    return (
-        isinstance(a, tuple) and len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
-    )
+def _put(node: Any, old: t.Node, new: t.Node) -> Any:
+    """`put`; the node itself where `old` is not in it."""
+    if node is old:
+        return new
+    for name, value in vars(node).items():
+        if isinstance(value, t.Node):
+            placed: Any = _put(value, old, new)
+            if placed is not value:
+                return replace(node, **{name: placed})
+        elif value.__class__ is tuple:  # a span is a tuple of another class
+            for at, item in enumerate(value):
+                placed = _put(item, old, new) if isinstance(item, t.Node) else item
+                if placed is not item:
+                    return replace(node, **{name: (*value[:at], placed, *value[at + 1 :])})
+    return node
 
 
 _WRITERS: Mapping[type[t.Expr], Callable[[Any], str]] = {

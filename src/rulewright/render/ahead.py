@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import pairwise
 from math import ceil, prod
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Ops
@@ -14,6 +13,9 @@ from rulewright.ir.uop import UOp
 from rulewright.render.target import Target
 from rulewright.render.template import Text
 from rulewright.render.usage import pointed_into, strip
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Loops = tuple[UOp, ...]
 Large = Mapping[UOp, LinearForm]
@@ -250,6 +252,8 @@ def _panel(
     reads: list[UOp], around: Loops, filling: Loops, loops: Loops, target: Target
 ) -> Panel | None:
     """What `reads` in the loops `filling` copy, in iterations of those around, if it is a panel."""
+    from fractions import Fraction
+
     indices = [strip(read.src[0]).src[1] for read in reads]
     forms = [linear(index) for index in indices]
     strides = forms[0].strides

@@ -24,7 +24,7 @@ from rulewright.verify.prove.equal import Equality
 from rulewright.verify.prove.graphs import Retry
 from rulewright.verify.prove.programs import filled
 from rulewright.verify.prove.proof import Outcome
-from rulewright.verify.prove.schemas import Schemas
+from rulewright.verify.prove.schemas import SchemaNeeds, Schemas
 from rulewright.verify.prove.smt import SmtDomain, available
 from rulewright.verify.prove.transposed import LINEAR, Transposed
 from rulewright.verify.prove.trial import (
@@ -102,10 +102,11 @@ def judged(run: list[Outcome], all_sizes: AllSizes) -> list[Outcome]:
 def _up_to(rank: int, rule: t.Rule, facts: Facts, match: Match) -> AllSizes:
     """The same for graphs of so many axes."""
     paths = Paths(SmtDomain(), _PATHS)
+    needs = SchemaNeeds(rule, facts)
     proved, shaped = 0, False
     try:
         with _unsimplified():
-            for graph in paths.runs(lambda: _Path(rule, facts, match, paths, rank)):
+            for graph in paths.runs(lambda: _Path(needs, match, paths, rank)):
                 if graph.status == "open":
                     return AllSizes(False, graph.note, counterexample=graph.counterexample)
                 proved += graph.status == "proved"
@@ -122,10 +123,10 @@ def _up_to(rank: int, rule: t.Rule, facts: Facts, match: Match) -> AllSizes:
 class _Path:
     """One graph, and what came of it: proved, open, or nothing that matches."""
 
-    def __init__(self, rule: t.Rule, facts: Facts, match: Match, paths: Paths, rank: int) -> None:
+    def __init__(self, needs: SchemaNeeds, match: Match, paths: Paths, rank: int) -> None:
         self.status, self.note, self.counterexample = "none", "", ""
-        self.rule, self.match, self.paths = rule, match, paths
-        schemas = Schemas(rule, facts, paths, rank)
+        self.rule, self.match, self.paths = needs.rule, match, paths
+        schemas = Schemas(needs, paths, rank)
         try:
             before = schemas.term()
             after = match(before)
@@ -144,7 +145,7 @@ class _Path:
             return
         self.note = self.note or "z3 finds no proof for all sizes"
         self.counterexample = counterexample(
-            rule, match, paths, lambda: Schemas(rule, facts, paths, rank).term(), doubt
+            needs.rule, match, paths, lambda: Schemas(needs, paths, rank).term(), doubt
         )
 
     def _doubt(self, before: UOp, after: UOp) -> Any:

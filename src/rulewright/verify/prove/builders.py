@@ -49,7 +49,7 @@ def reduce(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     outer = list(g.scope)
     count = sum(not s.rest for s in sources[1:])
     if any(s.rest for s in sources[1:]):
-        count += int(g.rng.integers(0, g.operands + 1 - min(count, g.operands)))
+        count += int(g.rng.integers(0, g.needs.operands + 1 - min(count, g.needs.operands)))
     loops = each(g, sources[1:], [Want(dtypes.index, (), role="loop")] * count)
     g.scope += [r for r in loops if r.op is Ops.RANGE]
     first = sources[0].expr
@@ -57,7 +57,7 @@ def reduce(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     combine = _combine(g, expr, kind)
     shape: Shape | None = want.shape or ()
     rank = want.rank
-    if want.shape is None and want.rank is None and g.shaped_bodies and g.chance(0.5):
+    if want.shape is None and want.rank is None and g.needs.shaped_bodies and g.chance(0.5):
         shape, rank = None, 1
     body = g.make(first, Want(kind, shape, rank))
     g.scope = outer
@@ -70,7 +70,7 @@ def end(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     outer = list(g.scope)
     count = sum(not s.rest for s in sources[1:])
     if any(s.rest for s in sources[1:]):
-        count += int(g.rng.integers(0, g.operands + 1))
+        count += int(g.rng.integers(0, g.needs.operands + 1))
     loops = each(g, sources[1:], [Want(dtypes.index, (), role="loop")] * count)
     g.scope += [r for r in loops if r.op is Ops.RANGE]
     body = g.make(sources[0].expr, Want(dtypes.void, role="effect"))
@@ -114,7 +114,7 @@ def index(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     fixed = sum(not s.rest for s in sources[1:])
     rank = fixed + (int(g.rng.integers(0, 4 - min(fixed, 3))) if _open(sources[1:]) else 0)
     left = want.rank or 0
-    if want.rank is None and want.shape is None and not g.in_kernel:
+    if want.rank is None and want.shape is None and not g.needs.in_kernel:
         left = g.axes_left(rank)
     inner = Want(want.dtype, None, rank + left, "memory" if want.role == "access" else "value")
     if want.dtype is None:
@@ -156,7 +156,9 @@ def store(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     role = Want(None, None if whole else (), role="memory" if whole else "access")
     target = g.make(sources[0].expr, replace(role, dtype=hint(g, sources[0].expr)))
     shape = g.concrete(target)
-    value = g.make(sources[1].expr, Want(target.dtype, () if g.mixed and g.chance(0.2) else shape))
+    value = g.make(
+        sources[1].expr, Want(target.dtype, () if g.needs.mixed and g.chance(0.2) else shape)
+    )
     gates = [Want(dtypes.bool, ())] if len(sources) > 2 else []
     if _open(sources[2:]) and g.chance(0.5):
         gates = []

@@ -197,7 +197,8 @@ def _tasks(
             if wanted and rule.name not in wanted:
                 continue
             text = "\n".join(lines[rule.span.line - 1 : rule.span.end_line])
-            used = tuple(e for e in externs if str(e.name) in called(rule))
+            names = called(rule)
+            used = tuple(e for e in externs if str(e.name) in names)
             require_allowed(used)
             key = f"{base} {_extern_key(rule, used)} {_record_key(rule)} {name} {text}"
             yield Task(name, rule, used, settings, key, ops)

@@ -62,20 +62,33 @@ INDEX = Want(dtypes.index, (), role="index")
 ANY = Want()
 
 
+class Needs:
+    """What a rule asks of graphs, which is the same for each that is made of its pattern."""
+
+    def __init__(self, rule: t.Rule, facts: Facts) -> None:
+        self.rule, self.facts = rule, facts
+        self.sets = {str(p.name): facts.bases(p.sets) for p in rule.type_params}
+        self.accesses = _has(rule, _ACCESSES)
+        self.of_loops = _has(rule, {"INVALID"})  # which is the index of no element
+        self.mixed = not is_gradient(rule.pattern)  # scalars stand beside tensors
+        self.in_kernel = any(_named(n, "LOAD") for n in t.walk(rule))  # indices are one an axis
+        self.shaped_bodies = asked.asks(rule, "shape", "size", "max_shape")
+        self.alike = asked.alike(rule)  # what may be one node
+        self.texts = asked.texts(rule)
+        self.named_ops = asked.ops(rule, facts)
+        self.reads_bounds = asked.asks(rule, "vmin", "vmax")
+        self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
+
+
 class Graphs:
     """One attempt at a graph. `pool` are the sizes of axes; `leaves_only` keeps operands simple."""
 
     def __init__(
-        self,
-        rule: t.Rule,
-        facts: Facts,
-        rng: Random,
-        pool: Sequence[int] = DIMS,
-        leaves_only: bool = False,
+        self, needs: Needs, rng: Random, pool: Sequence[int] = DIMS, leaves_only: bool = False
     ) -> None:
-        self.rule, self.facts, self.rng, self.pool = rule, facts, rng, pool
+        self.needs, self.rng, self.pool = needs, rng, pool
+        self.rule, self.facts, self.sets = needs.rule, needs.facts, needs.sets
         self.leaves_only = leaves_only
-        self.sets = {str(p.name): facts.bases(p.sets) for p in rule.type_params}
         self.types: dict[str, DType] = {}
         self.names: dict[str, Any] = {}
         self.scope: list[UOp] = []
@@ -84,19 +97,8 @@ class Graphs:
         self.slots = 0
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.reusable: list[UOp] = []  # loops and variables, to be met again
-        self.invalid = not leaves_only and _has(rule, _ACCESSES)
-        self.of_loops = _has(rule, {"INVALID"})  # which is the index of no element
+        self.invalid = not leaves_only and needs.accesses
         self.iterations = 1  # of all loops together
-        self.mixed = not is_gradient(rule.pattern)  # scalars stand beside tensors
-        self.in_kernel = any(
-            _named(n, "LOAD") for n in t.walk(rule)
-        )  # where indices are one an axis
-        self.shaped_bodies = asked.asks(rule, "shape", "size", "max_shape")
-        self.alike = asked.alike(rule)  # what may be one node
-        self.texts = asked.texts(rule)
-        self.named_ops = asked.ops(rule, facts)
-        self.reads_bounds = asked.asks(rule, "vmin", "vmax")
-        self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
 
     # ---- choosing ------------------------------------------------------------------------------
 
@@ -129,7 +131,7 @@ class Graphs:
     def has_axes(self, want: Want) -> bool:
         """Whether an index is a tensor of them; where the pattern leaves it open, now and then."""
         if want.shape is None and want.rank is None:
-            return want.role == "value" and not self.of_loops and self.chance(0.3)
+            return want.role == "value" and not self.needs.of_loops and self.chance(0.3)
         return bool(want.shape or want.rank)
 
     def axes_left(self, rank: int) -> int:
@@ -232,7 +234,7 @@ class Graphs:
 
     def _bound(self, name: str, make: Callable[[], UOp], want: Want) -> UOp:
         if name not in self.names:
-            others = sorted(self.alike.get(name, set()) & self.names.keys())
+            others = sorted(self.needs.alike.get(name, set()) & self.names.keys())
             shared = self.names[others[0]] if others and self.chance(0.5) else None
             if shared is not None and want.shape not in (None, self.concrete(shared)):
                 raise Retry
@@ -293,8 +295,8 @@ class Graphs:
 
     def _argument(self, pattern: t.Expr, value: Any) -> Any:
         if isinstance(pattern, t.Var):
-            if self.texts and (value is None or isinstance(value, str)):
-                value = self.pick((value, *self.texts))  # a guard names some
+            if self.needs.texts and (value is None or isinstance(value, str)):
+                value = self.pick((value, *self.needs.texts))  # a guard names some
             return self.names.setdefault(str(pattern.name), value)
         if isinstance(pattern, t.Num | t.BoolLit | t.Str):
             if isinstance(value, tuple):
@@ -312,8 +314,8 @@ class Graphs:
         """Anything of a kind: now and then of an op that a guard names."""
         from rulewright.verify.prove import leaves
 
-        if self.named_ops and want.role == "value" and self.chance(0.3):
-            return self.node(t.OpNode(t.OpName(self.pick(self.named_ops)), None, None), want)
+        if self.needs.named_ops and want.role == "value" and self.chance(0.3):
+            return self.node(t.OpNode(t.OpName(self.pick(self.needs.named_ops)), None, None), want)
         return leaves.leaf(self, want)
 
     def effects(self, view: UOp) -> list[UOp]:
@@ -350,7 +352,7 @@ class Graphs:
     def loop_size(self) -> UOp:
         """How many iterations a loop has; where a guard looks at its bounds, symbolic too."""
         size = self.length()
-        if self.reads_bounds and self.chance(0.4):
+        if self.needs.reads_bounds and self.chance(0.4):
             return self.symbolic(size, self.pick((0, 1, size)), self.pick((size, size + 1, 4)))
         return UOp.index_const(size)
 

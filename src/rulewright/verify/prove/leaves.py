@@ -35,7 +35,7 @@ def memory(g: Graphs, want: Want) -> UOp | None:
 
 def shaped(g: Graphs, kind: DType, shape: tuple[int, ...]) -> UOp:
     """A tensor: a parameter, or something computed from one."""
-    param = g.param(kind, shape, g.pick([None, None, "C", "OPENCL", *g.texts]))
+    param = g.param(kind, shape, g.pick([None, None, "C", "OPENCL", *g.needs.texts]))
     if g.leaves_only or g.chance(0.6) or kind.is_bool:
         return param
     if g.chance(0.5):

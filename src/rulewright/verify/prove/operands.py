@@ -59,7 +59,7 @@ def _scalar_among(g: Graphs, sources: Sequence[t.Source]) -> int | None:
     """The place of an operand that has no axes beside others that may have some; None for none."""
     constants = t.ConstVar | t.Num | t.BoolLit
     open_ones = [k for k, s in enumerate(sources) if not isinstance(s.expr, constants)]
-    if len(open_ones) < 2 or not g.mixed or not g.chance(0.2):
+    if len(open_ones) < 2 or not g.needs.mixed or not g.chance(0.2):
         return None
     place: int = g.pick(open_ones)
     return place

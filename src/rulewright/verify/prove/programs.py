@@ -19,7 +19,15 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove import asked, derivative
-from rulewright.verify.prove.graphs import DIMS, LONG_DIMS, Graphs, Retry, counts, is_gradient
+from rulewright.verify.prove.graphs import (
+    DIMS,
+    LONG_DIMS,
+    Graphs,
+    Needs,
+    Retry,
+    counts,
+    is_gradient,
+)
 from rulewright.verify.prove.proof import TIME, Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
 from rulewright.verify.values.samples import Random, numbers, random, random_for, special
@@ -89,7 +97,7 @@ def _trials(
     """Graphs that the rule matches, with what it makes of them, until enough of them are `judged`:
     those that mean something."""
     rng = random_for(str(rule.name))
-    wanted = _QUICK if quick else _WANTED
+    wanted, needs = _QUICK if quick else _WANTED, Needs(rule, facts)
     count = 0
     for pool, share in (((*DIMS, *asked.sizes(rule)), 1.0), (LONG_DIMS, 0.1)):
         met, before = 0, judged()
@@ -97,7 +105,7 @@ def _trials(
             enough = judged() - before >= wanted * share or met >= _MOST_MET * wanted * share
             if enough or time.process_time() > end:
                 break
-            trial = _one(rule, facts, match, rng, pool)
+            trial = _one(needs, match, rng, pool)
             if trial is not None:
                 met += 1
                 yield trial
@@ -109,10 +117,9 @@ def _trials(
 
 
 def _one(
-    rule: t.Rule, facts: Facts, match: Match, rng: Random, pool: tuple[int, ...]
+    needs: Needs, match: Match, rng: Random, pool: tuple[int, ...]
 ) -> tuple[str, Trial] | None:
-    derive = is_gradient(rule.pattern)
-    graphs = Graphs(rule, facts, rng, pool, leaves_only=derive)
+    graphs = Graphs(needs, rng, pool, leaves_only=is_gradient(needs.rule.pattern))
     try:
         before = graphs.term()
         after = match(before)
@@ -121,7 +128,7 @@ def _one(
     if after is None or after is before:
         return None
     named = ", ".join(f"{n}={k.name}" for n, k in sorted(graphs.types.items()))
-    trial = filled(before, after, rng, graphs.variables, calm=_is_calm(rule))
+    trial = filled(before, after, rng, graphs.variables, calm=_is_calm(needs.rule))
     return named, trial
 
 

@@ -19,7 +19,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.builders import builder
-from rulewright.verify.prove.graphs import _FACTORS, Graphs, Retry, Want, is_index
+from rulewright.verify.prove.graphs import _FACTORS, Graphs, Needs, Retry, Want, is_index
 from rulewright.verify.prove.unknown import LARGEST, Opaque, Paths, UnknownFloat
 
 _SIZES = (0, 1)  # stands for all of them
@@ -42,6 +42,15 @@ class _Tape:
         raise Opaque("a random choice")
 
 
+class SchemaNeeds(Needs):
+    """What a rule asks of graphs of which no size is known."""
+
+    def __init__(self, rule: t.Rule, facts: Facts) -> None:
+        super().__init__(rule, facts)
+        self.placed = any(isinstance(n, t.Field) and n.name == "device" for n in t.walk(rule))
+        self.asks_dtypes = _asks_dtypes(rule, self.sets)
+
+
 class Schemas(Graphs):
     """One graph. `rank` is the most axes that a tensor has.
 
@@ -49,13 +58,13 @@ class Schemas(Graphs):
     that depends on the dtype, only the first that is allowed; unless the rule asks for dtypes.
     """
 
-    def __init__(self, rule: t.Rule, facts: Facts, paths: Paths, rank: int) -> None:
+    needs: SchemaNeeds
+
+    def __init__(self, needs: SchemaNeeds, paths: Paths, rank: int) -> None:
         self.paths, self.rank = paths, rank
-        super().__init__(rule, facts, _Tape(paths, rank), _SIZES)  # type: ignore[arg-type]
+        super().__init__(needs, _Tape(paths, rank), _SIZES)  # type: ignore[arg-type]
         self.ranks: set[int] = set()  # of tensors whose axes were looked at one by one
         self.invalid_leaves: bool | None = None
-        self.placed = any(isinstance(n, t.Field) and n.name == "device" for n in t.walk(rule))
-        self.asks_dtypes = _asks_dtypes(rule, self.sets)
 
     def pick(self, items: Sequence[Any]) -> Any:
         """Each of some; of the sizes any."""
@@ -88,7 +97,7 @@ class Schemas(Graphs):
     def type_named(self, name: str) -> DType | None:
         """The dtype of an annotation: each, with the first of all others."""
         chosen = name not in self.sets or name in self.types
-        if not chosen and self.asks_dtypes:
+        if not chosen and self.needs.asks_dtypes:
             self.types[name] = dtype(self.pick(self.sets[name]))
             return self.types[name]
         first = all(self.types[n].base == self._first(n) for n in self.types)
@@ -112,7 +121,7 @@ class Schemas(Graphs):
 
     def any_dtype(self, allowed: Sequence[str] = ()) -> DType:
         """Of those that are allowed each; where any is, a float, an integer and an index."""
-        if self.asks_dtypes:
+        if self.needs.asks_dtypes:
             return dtype(
                 self.pick([n for n in allowed or self.facts.bases(("Any",)) if n != "void"])
             )
@@ -159,7 +168,7 @@ class Schemas(Graphs):
 
     def loop_size(self) -> UOp:
         """Any number of iterations; where a guard may look at its bounds, symbolic too."""
-        if self.rank < 2 and self.reads_bounds and self.chance(0.5):
+        if self.rank < 2 and self.needs.reads_bounds and self.chance(0.5):
             return self._sized()
         return UOp.index_const(self.length())
 
@@ -214,7 +223,7 @@ class Schemas(Graphs):
         without = self.pick((None, *loops))  # a function of all of them, or of all but one
         loops = [r for r in loops if r is not without]
         sizes = tuple(_most(r.src[0]) for r in loops)
-        device = self.pick((None, "C", *self.texts) if self.placed else (None,))
+        device = self.pick((None, "C", *self.needs.texts) if self.needs.placed else (None,))
         param = self.param(kind, (*sizes, *shape), device)
         return self._any(Ops.INDEX, kind, (param, *loops)) if loops else param
 
@@ -235,7 +244,7 @@ class Schemas(Graphs):
             return index
         never = UOp(Ops.INVALID, dtypes.index)
         masked = self._any(Ops.WHERE, dtypes.index, (self.param(dtypes.bool, ()), index, never))
-        if self.reads_bounds and self.chance(0.5) and self.paths.known is None:
+        if self.needs.reads_bounds and self.chance(0.5) and self.paths.known is None:
             object.__setattr__(masked, "_interval", index._interval)  # as one that `%` bounds has
         assert masked.interval  # is known: it may be asked for
         return masked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,7 +64,8 @@ class Trial:
 
 def loops_of(root: UOp) -> tuple[UOp, ...]:
     """The loop variables that are open at a node, in the order of the graph."""
-    return tuple(n for n in root.toposort() if n.op is Ops.RANGE and n in root.ranges)
+    loops = root.ranges
+    return tuple(n for n in root.toposort() if n.op is Ops.RANGE and n in loops) if loops else ()
 
 
 def closed(root: UOp, loops: tuple[UOp, ...]) -> UOp:
@@ -271,27 +272,32 @@ def graphs(trial: Trial, why: str = "") -> str:
     bits = "bits" in why  # of a NaN are what differs
     for title, root in (("before", trial.before), ("after", trial.after)):
         names = name_nodes(root)
+        values = _values(trial, dict.fromkeys([*names, root]))
+        comments = {node: spell(value, bits) for node, value in values.items()}
         lines.append(f"graph {title} {{")
         for node, name in names.items():
-            value = _comment(trial, node, bits)
+            value = comments.get(node, "")
             lines.append(f"  {name} = {print_node(node, names)}{value and f'  # {value}'}")
         result = names.get(root)
-        value = "" if result else _comment(trial, root, bits)
+        value = "" if result else comments.get(root, "")
         lines.append(f"  return {result or print_node(root, names)}{value and f'  # {value}'}")
         lines.append("}")
     return "\n".join(lines)
 
 
-def _comment(trial: Trial, node: UOp, bits: bool) -> str:
-    """The value of a node, or nothing where it has none by itself."""
-    if node.dtype is dtypes.void:
-        return ""
+def _values(trial: Trial, nodes: Iterable[UOp]) -> dict[UOp, Array]:
+    """What nodes are worth, without those that have no value by themselves."""
+    alone = {n: closed(n, loops_of(n)) for n in nodes if n.dtype is not dtypes.void}
+    memory = {n: a.copy() for n, a in trial.bindings.items()}
     try:
-        memory = {n: a.copy() for n, a in trial.bindings.items()}
-        value = evaluate(closed(node, loops_of(node)), memory, trial.variables)
+        together = evaluate(
+            UOp(Ops.TUPLE, dtypes.void, (*alone.values(),)), memory, trial.variables
+        )
+        return dict(zip(alone, together, strict=True))
     except (*_STOPS, TypeError):  # a rule may have made what has no meaning
-        return ""
-    return spell(value, bits)
+        return (
+            {} if len(alone) == 1 else {k: v for n in alone for k, v in _values(trial, [n]).items()}
+        )
 
 
 def spell(array: Array, bits: bool = False) -> str:

@@ -264,10 +264,18 @@ def _known_places(access: UOp, loops: tuple[UOp, ...], gate: tuple[UOp, ...]) ->
 # ---- memory of a workgroup --------------------------------------------------------------------
 
 
+class _Touched(NamedTuple):
+    """The elements that are accessed, in order, with the first and the last work item of each."""
+
+    elements: Array
+    first: Array
+    last: Array
+
+
 class _SharedAccess(NamedTuple):
     node: UOp
     writes: bool
-    touched: frozenset[tuple[int, int]] | None  # (element, work item); None if not known
+    touched: _Touched | None  # None if not known
 
 
 class _Workgroup:
@@ -319,7 +327,7 @@ class _Workgroup:
                 )
         self.since.setdefault(memory, []).append(access)
 
-    def touched(self, node: UOp) -> frozenset[tuple[int, int]] | None:
+    def touched(self, node: UOp) -> _Touched | None:
         """Which work item touches which element, for the first values of the other loops."""
         memory, index = node.src[0].src
         index, *gate = UOp.sink(index, *node.src[2:3]).substitute(self.at).src
@@ -331,10 +339,11 @@ class _Workgroup:
         if places is None:
             return None
         count = prod(min(places.shape[i], int(r.vmax) + 1) for i, r in enumerate(items))
-        rows = places.reshape(count, -1)
-        return frozenset(
-            (int(p), i) for i in range(count) for p in np.unique(rows[i]) if p != INVALID
-        )
+        item, column = np.nonzero(places.reshape(count, -1) != INVALID)  # in the items' order
+        number = places.reshape(count, -1)[item, column]
+        elements, first = np.unique(number, return_index=True)
+        _, last = np.unique(number[::-1], return_index=True)
+        return _Touched(elements, item[first], item[::-1][last])
 
 
 MOST_ROUNDS = 16
@@ -362,7 +371,7 @@ def _meet(one: _SharedAccess, other: _SharedAccess) -> bool:
     """Whether two work items touch one element."""
     if one.touched is None or other.touched is None:
         return False
-    owners: dict[int, set[int]] = {}
-    for place, item in other.touched:
-        owners.setdefault(place, set()).add(item)
-    return any(owners.get(place, {item}) - {item} for place, item in one.touched)
+    ours, theirs = one.touched, other.touched
+    _, at, of = np.intersect1d(ours.elements, theirs.elements, True, return_indices=True)
+    first = np.minimum(ours.first[at], theirs.first[of])
+    return bool((first != np.maximum(ours.last[at], theirs.last[of])).any())
