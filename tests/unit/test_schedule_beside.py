@@ -64,3 +64,31 @@ def test_distances_to_a_mean_are_computed_again_and_not_kept(rng):
         for p in {n.src[0].src[0] for n in item.ast.toposort() if n.op is Ops.STORE}
     ]
     assert sum(size == rows.numel() for size in written) == 3  # two results, one on the way
+
+
+def test_what_is_made_for_weights_of_windows_is_kept(rng):
+    """They read it one by one, again for each place in the window and each channel."""
+    image, weight = numbers(rng, 4, 16, 600), numbers(rng, 32, 16, 9).requires_grad_()
+    shape = image.conv2d(weight, padding=4).shape
+    given, passed = numbers(rng, *shape), numbers(rng, *shape)
+    (image.conv2d(weight, padding=4) * (passed > 0).where(given, 0)).sum().backward()
+    product = weight.grad.schedule()[-1]
+    nodes = [n for n in product.ast.toposort() if n.op in (Ops.WHERE, Ops.CMPLT)]
+    assert not [n for n in nodes if n.dtype.is_float], "the derivative of relu is beside it"
+    factor = np.where(passed.numpy() > 0, given.numpy(), 0).astype(float)
+    padded = np.pad(image.numpy(), ((0, 0), (0, 0), (4, 4)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 9, axis=2)
+    exact = np.einsum("nol,nclk->ock", factor, windows)
+    np.testing.assert_allclose(weight.grad.numpy(), exact, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("images", [1, 4])
+def test_threads_do_not_add_up_again_what_is_stored_several_times(rng, images):
+    """A norm over channels that lie far apart: each result needs the sums of all of them."""
+    x = numbers(rng, images, 64, 16, 16)
+    result = x.permute(0, 2, 3, 1).layernorm()
+    (item,) = result.schedule()
+    assert "join" not in item.lower().choices
+    rows = x.numpy().astype(float).transpose(0, 2, 3, 1)
+    exact = (rows - rows.mean(-1, keepdims=True)) / np.sqrt(rows.var(-1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(result.numpy(), exact, rtol=1e-4, atol=1e-4)

@@ -152,8 +152,10 @@ class Shares(Tiles):
     # ---- threads ------------------------------------------------------------------------------
 
     def loops_left(self, nest: Nest) -> list[int]:
-        """Ids of the nest's loops that have no kind yet, outermost first."""
-        loops = [a for a in nest.axes if a.arg[1] != "reduce"]
+        """Ids of the nest's loops that have no kind yet, outermost first; without those along
+        which sums are stored again and again, as each thread would add them up again."""
+        again = nest.private if any(r.length > CHAIN for r in nest.reductions) else ()
+        loops = [a for a in nest.axes if a.arg[1] != "reduce" and a not in again]
         ids = [id for a in loops for id in self.free.get(a.arg[0], [a.arg[0]])]
         return list(filter(self.axes.has, ids))  # one of a single value has vanished
 

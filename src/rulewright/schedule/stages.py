@@ -304,11 +304,21 @@ class _Planner:
             return True
         if repeats == 1 or is_outermost(request):
             return False
+        if self._is_factor_of_windows(node, request):
+            return True
         if is_near_reduction(node, facts):
             return not can_fuse_rows(request)
         costly = facts.weight >= LEAST_COSTLY and not is_spread(node, self.facts)
         many = repeats >= 4 and repeats * facts.weight * elements(node) > SMALL_LOOP
         return costly and many and not can_fuse_rows(request)
+
+    def _is_factor_of_windows(self, node: UOp, request: Request) -> bool:
+        """Is what is made of several memories multiplied for results along several axes, as a
+        gradient is for those of a window's weights? They read it one by one, not in panels."""
+        stored = [r for r in request.root.loops if trips(r) > 1 and r not in request.used]
+        if len(stored) < 2 or not request.in_reduction or not reads_several(node, self.facts[node]):
+            return False
+        return any(is_large_product(other, self.facts[other]) for other in request.root.nodes)
 
     def _by_one(self, node: UOp, asked: list[Request]) -> list[Request] | None:
         """What is to be computed of a node where it is asked for; None if it is to be staged."""
