@@ -22,6 +22,7 @@ from rulewright.codegen.nests import (
     divisor,
     fixed,
     is_costly,
+    is_picked,
     nests,
     single_stores,
     weights,
@@ -319,6 +320,8 @@ class _Cpu(Shares):
             elif axis.arg[0] not in self.done:
                 tile = self.lane_tile if axis in reduction.axes else self.register_tile
                 tile(nest, reduction, axis)
+            elif axis.arg[0] in self.columns:
+                self.rounds(reduction, axis, self.columns[axis.arg[0]])
 
     def of_any_length(self, reduction: Reduction, axis: UOp | None) -> bool:
         """Sum neighbours of which only the kernel knows how many there are, as vectors with masks,
@@ -431,6 +434,8 @@ class _Cpu(Shares):
         if axis is None:
             return
         if not nest.reductions and self.blocks(nest, axis, loops):
+            return
+        if is_picked(nest.store.src[1], axis) and not is_costly(nest.store.src[1], axis):
             return
         if len(nest.axes) == 1 and self.is_shared(nest, axis):
             chunk, least = self.chunk(nest, axis)

@@ -8,6 +8,7 @@ from functools import cached_property
 from math import gcd, prod
 
 from rulewright.codegen.estimate import trips
+from rulewright.codegen.masks import gates, parts
 from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rewrite import rewrite
@@ -217,6 +218,22 @@ def is_costly(value: UOp, axis: UOp) -> bool:
 def is_conditional(value: UOp, axis: UOp) -> bool:
     """Whether a value is chosen by a condition for each step of a range."""
     return _takes((Ops.WHERE,), value, axis)
+
+
+def is_picked(value: UOp, axis: UOp) -> bool:
+    """Whether a value is just read, for each step of a range, from a place that is read as well.
+
+    Processors pick such elements one after the other as fast as together, or faster; but together
+    where each may be chosen or not, which they would have to guess.
+    """
+    inside = value.toposort(lambda n: n.op is not Ops.INDEX)
+    reads = [n for n in inside if n.op is Ops.INDEX and axis in n.src[1].ranges]
+    if not any(n.op is Ops.INDEX and axis in n.ranges for r in reads for n in r.src[1].toposort()):
+        return False
+    valid = {part for read in reads for part in parts(gates(read.src[1])[0])}
+    of_places = {n for part in valid for n in part.toposort()}
+    choices = (n.src[0] for n in inside if n.op is Ops.WHERE and n not in of_places)
+    return all(valid.issuperset(parts([choice])) for choice in choices)
 
 
 def _takes(ops: Collection[Op], value: UOp, axis: UOp) -> bool:
