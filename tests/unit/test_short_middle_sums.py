@@ -170,3 +170,23 @@ def test_values_that_are_picked(size: int) -> None:
     found = Tensor(x).gather(1, Tensor(at)).numpy()
     np.testing.assert_array_equal(found, np.take_along_axis(x, at % 50, 1))
     np.testing.assert_array_equal(Tensor(x)[:, Tensor(at[0])].numpy(), x[:, at[0]])
+
+
+@pytest.mark.parametrize("mode", ["nearest", "bilinear"])
+def test_rows_near_by_and_what_is_picked_of_them_are_vectors(mode: str) -> None:
+    x = small(8, 32, 32, 32)
+    value = Tensor(x).interpolate(scale_factor=2, mode=mode)
+    assert "simd(r3); simd(r4)" in program(value).choices
+    if mode == "nearest":
+        np.testing.assert_array_equal(value.numpy(), x.repeat(2, 2).repeat(2, 3))
+
+
+def test_channels_of_their_own_in_one_dimension_are_vectors() -> None:
+    x, w = held(8, 32, 1000), held(32, 1, 3)
+    assert "#pragma omp simd" not in program(x.conv1d(w, groups=32)).source
+    a, b = small(2, 5, 40), small(5, 1, 3, seed=1)
+    under = np.lib.stride_tricks.sliding_window_view(a, 3, 2)
+    wanted = np.einsum("nctj,cj->nct", under, b[:, 0])
+    with Context(VERIFY=1):
+        found = Tensor(a).conv1d(Tensor(b), groups=5).numpy()
+    np.testing.assert_array_equal(found, wanted)

@@ -120,13 +120,13 @@ class _Cpu(Shares):
         return True
 
     def near(self) -> None:
-        """Compute rows that stay near by as vectors, where the compiler would not."""
+        """Compute rows that stay near by as vectors."""
         for stage in self.axes.ast.toposort():
             if stage.op is not Ops.STAGE:
                 continue
             value, row = stage.src[0], stage.src[-1]
             lanes = self.lanes(value)
-            if row.arg[0] in self.done or (fixed(row) or 0) < lanes or not is_costly(value, row):
+            if row.arg[0] in self.done or (fixed(row) or 0) < lanes:
                 continue
             if in_lanes(value, row, lanes, self.target) is not None:
                 self.take("simd", row.arg[0])
