@@ -126,10 +126,12 @@ class _Cpu(Shares):
                 continue
             value, row = stage.src[0], stage.src[-1]
             lanes = self.lanes(value)
-            if row.arg[0] in self.done or (fixed(row) or 0) < lanes:
+            id = row.arg[0]
+            is_left = self.axes.has(id) and self.axes.is_whole(id) and self.axes.kind(id) == "loop"
+            if id in self.done or not is_left or (fixed(row) or 0) < lanes:
                 continue
             if in_lanes(value, row, lanes, self.target) is not None:
-                self.take("simd", row.arg[0])
+                self.take("simd", id)
 
     def keep(self) -> None:
         """Compute once what a row needs both to be reduced and to be stored."""
