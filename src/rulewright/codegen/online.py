@@ -70,8 +70,8 @@ def row_ranges(sink: UOp, first: UOp) -> list[UOp]:
 
 
 def _tops(x: UOp, c: UOp) -> dict[UOp, tuple[UOp, UOp]]:
-    """The largest values of x, perhaps as wider floats, along a range of it that c is computed from:
-    which range of x, and which one it is reduced along."""
+    """The largest values of x, or of x as wider floats, along a range of it that c is computed
+    from: which range of x, and which one it is reduced along."""
     tops = {}
     for node in c.toposort():
         if node.op is Ops.REDUCE and node.arg is Ops.MAX and len(node.src) == 2:
