@@ -2,8 +2,8 @@
 typedef unsigned char b8x8 __attribute__((vector_size(8), aligned(1), may_alias));
 typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
-typedef long i64x4 __attribute__((vector_size(32), aligned(8), may_alias));
-typedef long i64x8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef int i32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int i32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 #define lanes_as(x, type) ({ \
   __auto_type all = x; \
   typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
@@ -32,23 +32,23 @@ static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
   return (f32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
 static inline float max_f32(float a, float b) { return f32_is_nan(b) ? b : b > a ? b : a; }
-typedef __typeof__((i64x8){} < (i64x8){}) where_mask_i64x8;
-static inline i64x8 where_i64x8(where_mask_i64x8 takes, i64x8 yes, i64x8 no) {
-  return (i64x8)((takes & (where_mask_i64x8)yes) | (~takes & (where_mask_i64x8)no));
+typedef __typeof__((i32x8){} < (i32x8){}) where_mask_i32x8;
+static inline i32x8 where_i32x8(where_mask_i32x8 takes, i32x8 yes, i32x8 no) {
+  return (i32x8)((takes & (where_mask_i32x8)yes) | (~takes & (where_mask_i32x8)no));
 }
-static inline i64x4 min_i64x4(i64x4 a, i64x4 b) {
+static inline i32x4 min_i32x4(i32x4 a, i32x4 b) {
   __typeof__(a < b) takes = b < a;
-  return (i64x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
+  return (i32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
 
 void r_16_10_10(void **bufs, const long *vars, long begin, long end) {
   long *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
-  long acc3[4] __attribute__((aligned(64)));
-  long acc2[8] __attribute__((aligned(64)));
+  int acc3[4] __attribute__((aligned(64)));
+  int acc2[8] __attribute__((aligned(64)));
   float acc1[4] __attribute__((aligned(64)));
   float acc0[8] __attribute__((aligned(64)));
-  i64x8 alu0 = (i64x8)(0L - (i64x8){}) + ((i64x8){0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L});
+  i32x8 alu0 = (i32x8)(0 - (i32x8){}) + ((i32x8){0, 1, 2, 3, 4, 5, 6, 7});
   for (long i0 = 0; i0 < 16; i0++) {
     long idx0 = i0 * 10;
     f32x8 val0 = *(f32x8 *)&data1[idx0];
@@ -58,19 +58,19 @@ void r_16_10_10(void **bufs, const long *vars, long begin, long end) {
     float val2 = data1[idx0 + 9];
     float alu1 = max_f32(max_f32(max_f32(max_f32(acc1[0], acc1[1]), acc1[2]), acc1[3]), max_f32(val1, val2));
     __auto_type alu2 = val0 == (f32x8)(alu1 - (f32x8){});
-    i64x8 alu3 = where_i64x8(lanes_as(alu2 | lanes_as(val0 != val0, __typeof__(alu2)), where_mask_i64x8), alu0, (i64x8)(9223372036854775807L - (i64x8){}));
-    *(i64x8 *)&acc2[0] = alu3;
-    *(i64x4 *)&acc3[0] = min_i64x4(*(i64x4 *)&acc2[0], *(i64x4 *)&acc2[4]);
-    long val3 = acc3[0];
-    long val4 = acc3[1];
-    long alu4 = val3 < val4 ? val3 : val4;
-    long val5 = acc3[2];
-    long alu5 = alu4 < val5 ? alu4 : val5;
-    long val6 = acc3[3];
-    long alu6 = alu5 < val6 ? alu5 : val6;
-    long alu7 = (val1 == alu1) | (val1 != val1) ? 8L : 9223372036854775807L;
-    long alu8 = (val2 == alu1) | (val2 != val2) ? 9L : 9223372036854775807L;
-    long alu9 = alu7 < alu8 ? alu7 : alu8;
-    data0[i0] = alu6 < alu9 ? alu6 : alu9;
+    i32x8 alu3 = where_i32x8(lanes_as(alu2 | lanes_as(val0 != val0, __typeof__(alu2)), where_mask_i32x8), alu0, (i32x8)(2147483647 - (i32x8){}));
+    *(i32x8 *)&acc2[0] = alu3;
+    *(i32x4 *)&acc3[0] = min_i32x4(*(i32x4 *)&acc2[0], *(i32x4 *)&acc2[4]);
+    int val3 = acc3[0];
+    int val4 = acc3[1];
+    int alu4 = val3 < val4 ? val3 : val4;
+    int val5 = acc3[2];
+    int alu5 = alu4 < val5 ? alu4 : val5;
+    int val6 = acc3[3];
+    int alu6 = alu5 < val6 ? alu5 : val6;
+    int alu7 = (val1 == alu1) | (val1 != val1) ? 8 : 2147483647;
+    int alu8 = (val2 == alu1) | (val2 != val2) ? 9 : 2147483647;
+    int alu9 = alu7 < alu8 ? alu7 : alu8;
+    data0[i0] = (long)(alu6 < alu9 ? alu6 : alu9);
   }
 }

@@ -27,13 +27,10 @@ fn r_16_10_10(@builtin(local_invocation_id) local_id: vec3<u32>) {
   let alu7: f32 = select(alu6, val8, (val8 > alu6) | !(val8 == val8));
   let val9: f32 = data1[idx0 + 9];
   let alu8: f32 = select(alu7, val9, (val9 > alu7) | !(val9 == val9));
-  let alu9: i64 = min(select(9223372036854775807li, 0li, (val0 == alu8) | !(val0 == val0)), select(9223372036854775807li, 1li, (val1 == alu8) | !(val1 == val1)));
-  let alu10: i64 = min(alu9, select(9223372036854775807li, 2li, (val2 == alu8) | !(val2 == val2)));
-  let alu11: i64 = min(alu10, select(9223372036854775807li, 3li, (val3 == alu8) | !(val3 == val3)));
-  let alu12: i64 = min(alu11, select(9223372036854775807li, 4li, (val4 == alu8) | !(val4 == val4)));
-  let alu13: i64 = min(alu12, select(9223372036854775807li, 5li, (val5 == alu8) | !(val5 == val5)));
-  let alu14: i64 = min(alu13, select(9223372036854775807li, 6li, (val6 == alu8) | !(val6 == val6)));
-  let alu15: i64 = min(alu14, select(9223372036854775807li, 7li, (val7 == alu8) | !(val7 == val7)));
-  let alu16: i64 = min(alu15, select(9223372036854775807li, 8li, (val8 == alu8) | !(val8 == val8)));
-  data0[lidx0] = min(alu16, select(9223372036854775807li, 9li, (val9 == alu8) | !(val9 == val9)));
+  let alu9: i32 = min(select(2147483647i, 0i, (val0 == alu8) | !(val0 == val0)), select(2147483647i, 1i, (val1 == alu8) | !(val1 == val1)));
+  let alu10: i32 = min(min(alu9, select(2147483647i, 2i, (val2 == alu8) | !(val2 == val2))), select(2147483647i, 3i, (val3 == alu8) | !(val3 == val3)));
+  let alu11: i32 = min(min(alu10, select(2147483647i, 4i, (val4 == alu8) | !(val4 == val4))), select(2147483647i, 5i, (val5 == alu8) | !(val5 == val5)));
+  let alu12: i32 = min(min(alu11, select(2147483647i, 6i, (val6 == alu8) | !(val6 == val6))), select(2147483647i, 7i, (val7 == alu8) | !(val7 == val7)));
+  let alu13: i32 = min(min(alu12, select(2147483647i, 8i, (val8 == alu8) | !(val8 == val8))), select(2147483647i, 9i, (val9 == alu8) | !(val9 == val9)));
+  data0[lidx0] = i64(alu13);
 }

@@ -5,13 +5,12 @@ void e_4_8(void **bufs, const long *vars, long begin, long end) {
   const float *restrict data2 = bufs[2];
   for (long i0 = 0; i0 < 4; i0++) {
     long alu0 = i0 * 8;
-    #pragma omp simd
-    for (long v1 = 0; v1 < 8; v1++) {
-      long idx0 = alu0 + v1;
+    for (long i1 = 0; i1 < 8; i1++) {
+      long idx0 = alu0 + i1;
       int val0 = data1[idx0];
       int alu1 = val0 < 0 ? val0 + 10 : val0;
       long cast0 = (long)alu1;
-      data0[idx0] = (0 <= alu1) & (cast0 < 10) ? data2[cast0 * 8 + v1] : 0.0f;
+      data0[idx0] = (0 <= alu1) & (cast0 < 10) ? data2[cast0 * 8 + i1] : 0.0f;
     }
   }
 }

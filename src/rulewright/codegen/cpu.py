@@ -22,6 +22,7 @@ from rulewright.codegen.nests import (
     divisor,
     fixed,
     is_costly,
+    is_picked,
     nests,
     single_stores,
     weights,
@@ -119,16 +120,18 @@ class _Cpu(Shares):
         return True
 
     def near(self) -> None:
-        """Compute rows that stay near by as vectors, where the compiler would not."""
+        """Compute rows that stay near by as vectors."""
         for stage in self.axes.ast.toposort():
             if stage.op is not Ops.STAGE:
                 continue
             value, row = stage.src[0], stage.src[-1]
             lanes = self.lanes(value)
-            if row.arg[0] in self.done or (fixed(row) or 0) < lanes or not is_costly(value, row):
+            id = row.arg[0]
+            is_left = self.axes.has(id) and self.axes.is_whole(id) and self.axes.kind(id) == "loop"
+            if id in self.done or not is_left or (fixed(row) or 0) < lanes:
                 continue
             if in_lanes(value, row, lanes, self.target) is not None:
-                self.take("simd", row.arg[0])
+                self.take("simd", id)
 
     def keep(self) -> None:
         """Compute once what a row needs both to be reduced and to be stored."""
@@ -319,6 +322,8 @@ class _Cpu(Shares):
             elif axis.arg[0] not in self.done:
                 tile = self.lane_tile if axis in reduction.axes else self.register_tile
                 tile(nest, reduction, axis)
+            elif axis.arg[0] in self.columns:
+                self.rounds(reduction, axis, self.columns[axis.arg[0]])
 
     def of_any_length(self, reduction: Reduction, axis: UOp | None) -> bool:
         """Sum neighbours of which only the kernel knows how many there are, as vectors with masks,
@@ -431,6 +436,8 @@ class _Cpu(Shares):
         if axis is None:
             return
         if not nest.reductions and self.blocks(nest, axis, loops):
+            return
+        if is_picked(nest.store.src[1], axis) and not is_costly(nest.store.src[1], axis):
             return
         if len(nest.axes) == 1 and self.is_shared(nest, axis):
             chunk, least = self.chunk(nest, axis)

@@ -102,8 +102,8 @@ class Shares(Tiles):
         return divisor(fixed(axis) or 1, most, 16), least
 
     def chain_axis(self, nest: Nest) -> UOp | None:
-        """Along which a store of sums that have no loops is vectorised, where it takes what the
-        compiler would leave as it is: the one along which most is read and written."""
+        """Along which a store of sums that have no loops is vectorised: the one along which most is
+        read and written, where neighbours are, or where it takes many steps or chooses."""
         value, sums = nest.store.src[1], nest.reductions
         if not sums or nest.private or any(a.arg[0] in self.done for a in nest.axes):
             return None
@@ -115,7 +115,8 @@ class Shares(Tiles):
         axis = best_axis(scores, least=-1000.0)
         if axis is None or axis.arg[1] == "reduce":
             return None
-        if not (is_costly(value, axis) or is_conditional(value, axis)):
+        near = min(x.score(axis) for x in accesses) >= 0 < nest.accesses[0].score(axis)
+        if not (near or is_costly(value, axis) or is_conditional(value, axis)):
             return None
         return axis if all(self.has_lanes(r, axis) for r in sums) else None
 

@@ -142,6 +142,7 @@ class Tiles:
         self.cores = target.limit("cores") or 4
         self.done: set[int] = set()  # ids of ranges that have their choice
         self.free: dict[int, list[int]] = {}  # id of a range -> ids of what is left as loops
+        self.columns: dict[int, int] = {}  # id of a range -> accumulators along it, side by side
 
     def lanes(self, node: UOp) -> int:
         """Elements of a vector of this node's dtype."""
@@ -173,18 +174,15 @@ class Tiles:
         size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
         rows = self.shared_axes(nest, reduction, vector)
         if not rows or not reduction.reused(vector):
+            columns = divisor(size, self.registers // 2 * lanes, lanes)
             if self.far_rows(reduction, vector):
                 most = self.most_columns(size) if len(nest.axes) == 1 else LONG
                 columns = divisor(size, most, lanes)
-                self.cut(vector, columns, "simd")
-                self.several_rounds(reduction, max(ROUNDS, min(ROWS_AT_ONCE, AT_ONCE // columns)))
-                return
-            held = divisor(size, self.registers // 2 * lanes, lanes)
-            if held % lanes == 0 and held >= FEW_VECTORS * lanes:
-                self.cut(vector, held, "simd")
-                return
-            self.cut(vector, divisor(size, WIDE, lanes), "simd")
-            self.several_rounds(reduction, ROUNDS)
+            elif not self.in_registers(columns, lanes):
+                columns = divisor(size, WIDE, lanes)
+            self.cut(vector, columns, "simd")
+            self.columns[vector.arg[0]] = columns
+            self.rounds(reduction, vector, columns)
             return
         score, (count, width) = best_divisors(self.registers, rows[0], size, lanes)
         padded, tile = self.padded_tile(reduction, rows[0], vector)
@@ -197,6 +195,18 @@ class Tiles:
         elif width > 2 * lanes:
             self.several_rounds(reduction, ROUNDS)
         self.cut(vector, width, "simd")
+
+    def in_registers(self, columns: int, lanes: int) -> bool:
+        """Whether so many accumulators side by side are a few whole vectors that registers hold."""
+        return columns % lanes == 0 and FEW_VECTORS <= columns // lanes <= self.registers // 2
+
+    def rounds(self, reduction: Reduction, vector: UOp, columns: int) -> None:
+        """Add several values at a time to each of so many accumulators side by side, unless
+        registers hold these."""
+        if self.far_rows(reduction, vector):
+            self.several_rounds(reduction, max(ROUNDS, min(ROWS_AT_ONCE, AT_ONCE // columns)))
+        elif not self.in_registers(columns, self.lanes(reduction.node)):
+            self.several_rounds(reduction, ROUNDS)
 
     def padded_tile(
         self, reduction: Reduction, row: UOp, vector: UOp

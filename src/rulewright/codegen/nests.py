@@ -8,6 +8,7 @@ from functools import cached_property
 from math import gcd, prod
 
 from rulewright.codegen.estimate import trips
+from rulewright.codegen.masks import gates, parts
 from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rewrite import rewrite
@@ -217,6 +218,27 @@ def is_costly(value: UOp, axis: UOp) -> bool:
 def is_conditional(value: UOp, axis: UOp) -> bool:
     """Whether a value is chosen by a condition for each step of a range."""
     return _takes((Ops.WHERE,), value, axis)
+
+
+def _varies(node: UOp, axis: UOp) -> bool:
+    return node.op is Ops.INDEX and axis in node.ranges
+
+
+def is_picked(value: UOp, axis: UOp) -> bool:
+    """Whether a value is read, for each step of a range, from one place that is read as well.
+
+    Processors pick such elements one after the other as fast as together, or faster; but together
+    those of rows near by, and where each may be chosen or not, which they would have to guess.
+    """
+    inside = value.toposort(lambda n: n.op is not Ops.INDEX)
+    reads = [n for n in inside if n.op is Ops.INDEX and axis in n.src[1].ranges]
+    picks = [r for r in reads if any(_varies(n, axis) for n in r.src[1].toposort())]
+    if len(picks) != 1 or picks[0].src[0].op is Ops.STAGE:
+        return False
+    valid = {part for read in reads for part in parts(gates(read.src[1])[0])}
+    of_places = {n for part in valid for n in part.toposort()}
+    choices = (n.src[0] for n in inside if n.op is Ops.WHERE and n not in of_places)
+    return all(valid.issuperset(parts([choice])) for choice in choices)
 
 
 def _takes(ops: Collection[Op], value: UOp, axis: UOp) -> bool:

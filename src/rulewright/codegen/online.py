@@ -70,14 +70,15 @@ def row_ranges(sink: UOp, first: UOp) -> list[UOp]:
 
 
 def _tops(x: UOp, c: UOp) -> dict[UOp, tuple[UOp, UOp]]:
-    """The largest values of x along a range of it that c is computed from: which range of x, and
-    which one it is reduced along."""
+    """The largest values of x, or of x as wider floats, along a range of it that c is computed
+    from: which range of x, and which one it is reduced along."""
     tops = {}
     for node in c.toposort():
         if node.op is Ops.REDUCE and node.arg is Ops.MAX and len(node.src) == 2:
             value, along = node.src
-            for axis in x.ranges:
-                if axis not in c.ranges and x.substitute({axis: along}) is value:
+            as_exact = node.dtype.is_float and node.dtype.bits >= x.dtype.bits
+            for axis in x.ranges if as_exact else ():
+                if axis not in c.ranges and x.substitute({axis: along}).cast(node.dtype) is value:
                     tops[node] = axis, along
     return tops
 
@@ -251,7 +252,8 @@ class _Online:
         assert row is not None, "weights have one"
         limits = finfo(power.dtype)
         lowest, highest = (UOp.const(power.dtype, limit) for limit in (limits.min, limits.max))
-        return self.tops[row][number].alu(Ops.MAX, lowest).alu(Ops.MIN, highest)
+        top = self.tops[row][number].cast(power.dtype)
+        return top.alu(Ops.MAX, lowest).alu(Ops.MIN, highest)
 
     def in_proportion(self, node: UOp) -> UOp | None:
         """Note that a node is in proportion to weights; gives its operand that is, if that stands

@@ -69,7 +69,8 @@ class Reduce(Members):
                     f"{method}: axis {i} of shape {show(self.shape)} is empty, "
                     f"and nothing has no {method}"
                 )
-        return self._reduce(op, axis, keepdim, self.dtype, method)
+        wide = self._reduce(op, axis, keepdim, accumulator(self.dtype), method)
+        return self._new(node_cast(wide.uop, self.dtype))
 
     # ---- sums and products ----------------------------------------------------------------
 
@@ -380,8 +381,12 @@ class Reduce(Members):
         hits = self.eq(self._extreme(op, at, True, method))
         if self.dtype.is_float:
             hits = hits.logical_or(self.isnan())
-        place = self._new(node_iota(self.shape[at], at, self.shape, default_int()))
-        return hits.where(place, default_int().max).min(at, keepdim)
+        size = self.shape[at]
+        most = size if isinstance(size, int) else int(size.vmax)
+        wide = self.dtype.itemsize > dtypes.i32.itemsize or most > dtypes.i32.max
+        kind = default_int() if wide else dtypes.i32  # as wide as what is compared, for vectors
+        place = self._new(node_iota(size, at, self.shape, kind))
+        return hits.where(place, kind.max).min(at, keepdim).cast(default_int())
 
 
 def _away_from_0(x: Any, function: Any, there: float = 0) -> Any:

@@ -184,7 +184,7 @@ class Scans(Members):
 
     def _scan(self, op: Op | None, at: int) -> Self:
         """Combine elements up to each one. None adds exponentials."""
-        scanned = self._scan_in_order(op, at, self.dtype, self.dtype)
+        scanned = self._scan_in_order(op, at, accumulator(self.dtype), self.dtype)
         return self._scan_in_blocks(op, at) if scanned is None else scanned
 
     def _scan_in_order(self, op: Op | None, at: int, wide: DType, kind: DType) -> Self | None:
