@@ -1,6 +1,6 @@
 """Terms of a proof: what an op does, over any domain of values.
 
-A domain computes with whole arrays (`exhaustive`, `small_floats`) or with symbols (`smt`,
+A domain computes with whole arrays (`exhaustive`) or with symbols (`smt`,
 `floating`). The `smt` clauses of `spec/20-ops.uop` are evaluated over `Term`s, so all read the same
 meaning.
 """
@@ -71,10 +71,11 @@ DOUBLE = Kind("f64", "float", 64, False)
 class Domain(Protocol):
     """What values are and how to compute with them; `kind` is that of the operands.
 
-    `invalid` says whether an index may be INVALID in it.
+    `invalid` says whether an index may be INVALID in it, `floats` whether it has floats.
     """
 
     invalid: bool
+    floats: bool
 
     def symbol(self, name: str, kind: Kind) -> Any:
         """A value of which nothing is known."""
