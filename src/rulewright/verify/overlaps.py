@@ -30,7 +30,7 @@ from rulewright.lang.words import put
 from rulewright.verify.overlap_unify import Env, Unifier, inner_nodes, named, rename
 from rulewright.verify.prove.graphs import Graphs, Needs, Retry, Want
 from rulewright.verify.prove.trial import Match, RuleStopsError, Trial, judge_columns, matcher
-from rulewright.verify.values.samples import random, random_for, special
+from rulewright.verify.values.samples import of_leaf, random_for
 
 TRIES = 40
 """Graphs that are built from one unified pattern before it is given up."""
@@ -196,7 +196,7 @@ def _compare(term: UOp, one: UOp, two: UOp, first: t.Rule, second: t.Rule) -> st
         return "open"  # the index of no element has no value
     rng = random_for(f"{first.name} {second.name}")
     leaves = [n for n in nodes if n.op in (Ops.VAR, Ops.PARAM)]
-    columns = {leaf: _column(leaf, rng) for leaf in leaves}
+    columns = {leaf: of_leaf(leaf, 512, rng) for leaf in leaves}
     equiv = next((r.equiv for r in (first, second) if r.equiv), None)
     try:
         with np.errstate(all="ignore"):
@@ -206,15 +206,6 @@ def _compare(term: UOp, one: UOp, two: UOp, first: t.Rule, second: t.Rule) -> st
     except RulewrightError:
         return "open"
     return "different" if wrong else "equal"
-
-
-def _column(leaf: UOp, rng: np.random.Generator) -> Any:
-    """512 values of a leaf, within its bounds."""
-    if leaf.op is Ops.VAR:
-        low, high = leaf.arg[1:]
-        return rng.integers(low, high + 1, 512).astype(leaf.dtype.np)
-    pool = np.concatenate([special(leaf.dtype), random(leaf.dtype, 128, rng)])
-    return rng.choice(pool, 512)
 
 
 def counts(pairs: Sequence[Pair]) -> dict[str, int]:

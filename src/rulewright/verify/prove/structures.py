@@ -25,7 +25,7 @@ from rulewright.verify.prove.terms import NeverMatches
 from rulewright.verify.prove.trial import Match, Trial
 from rulewright.verify.prove.typed import TypedRule, Typing
 from rulewright.verify.values.comparison import needs_shadow
-from rulewright.verify.values.samples import Random, random, special
+from rulewright.verify.values.samples import Random, of_leaf, special
 
 Array = np.ndarray[Any, Any]
 
@@ -119,16 +119,9 @@ class Structures:
         return {leaf: self._column(leaf) for leaf in leaves}
 
     def _column(self, leaf: UOp) -> Array:
-        if leaf.op is Ops.VAR:
-            low, high = leaf.arg[1:]
-            ends = np.array([low, high, min(high, low + 1), max(low, high - 1)], np.int64)
-            inside = self.rng.integers(low, high, _COLUMN, endpoint=True)
-            return np.concatenate([ends, inside])[:_COLUMN]
-        if leaf.dtype is dtypes.index:
+        if leaf.op is Ops.PARAM and leaf.dtype is dtypes.index:
             return self.rng.choice(np.array(_INDICES), _COLUMN)
-        some = self.rng.choice(special(leaf.dtype), _COLUMN // 2)
-        drawn = self.rng.permutation(random(leaf.dtype, _COLUMN // 2, self.rng))
-        return np.concatenate([some, drawn])[:_COLUMN]
+        return of_leaf(leaf, _COLUMN, self.rng)
 
 
 def _ops_of_guards(rule: TypedRule) -> list[Op]:
