@@ -1,7 +1,7 @@
 """Every argument of every method refuses a value that is not of its kind, which its signature says.
 
 A call gives the wrong value, and for the other arguments that it needs something of their kind, or
-what stands in `_GIVEN`. Arguments that say it in words of their own have rows in the other modules.
+what stands in `_OTHERS`. Arguments that say it in words of their own have rows in the other modules.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _SELF = {
 _CLASSES = {"target": "Tensor([1, 2, 0])"}
 _PICKED = {"index": "[1]", "source": "x[:1]"}
 _PLACES = {"index": "[[0]]"}
-_GIVEN: Mapping[str, Mapping[str, str]] = {
+_OTHERS: Mapping[str, Mapping[str, str]] = {
     "affine_grid": {"size": "(1, 1, 2, 2)"},
     "baddbmm": {"batch1": "x[None]"},
     "batchnorm": {"weight": "None", "bias": "None", "mean": "x[0]", "invstd": "x[0]"},
@@ -132,7 +132,7 @@ def _refusals(name: str) -> Iterator[Refusal]:
         for n, p in every.items()
         if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
     }
-    words = {n: text for n, text in {**words, **_GIVEN.get(plain, {})}.items() if text}
+    words = {n: text for n, text in {**words, **_OTHERS.get(plain, {})}.items() if text}
     of_class = not inspect.isfunction(inspect.getattr_static(Tensor, name))
     owner = _SELF.get(name, "Tensor" if of_class else "x")
     for argument, kind in kinds.items():

@@ -229,7 +229,7 @@ def counterexample(
     columns: dict[UOp, Array] = {}
     try:
         kinds = terms.leaves.constants
-        constants = {n: _python(k, _given(values.get(n, 0), k)) for n, k in kinds.items()}
+        constants = {n: _python(k, _as_held(values.get(n, 0), k)) for n, k in kinds.items()}
         leaves = {n: _leaf_at(terms, n, s, values, columns) for n, s in _symbols(rule.pattern)}
         before = terms.build(constants, leaves)
     except OverflowError:
@@ -256,7 +256,7 @@ def _leaf_at(
         number = low
     leaf = terms.leaf(name, {} if ends == [None, None] else {name: (low, high)})
     root = _Run._root(leaf)
-    columns[root] = np.array([_given(number, root.dtype)])
+    columns[root] = np.array([_as_held(number, root.dtype)])
     if not lost:
         return leaf
     gate = UOp(Ops.PARAM, dtypes.bool, (), (len(terms.leaves.variables) + len(columns), (), None))
@@ -264,7 +264,7 @@ def _leaf_at(
     return gate.where(leaf, UOp(Ops.INVALID, dtypes.index))
 
 
-def _given(number: int, kind: DType) -> Any:
+def _as_held(number: int, kind: DType) -> Any:
     """A number, or the float of some bits, as numpy has it."""
     if kind.is_float:
         return np.array(number, np.uint64).astype(f"u{kind.itemsize}").view(kind.np)
