@@ -1,7 +1,7 @@
 """Every argument of every method refuses a value that is not of its kind, which its signature says.
 
 A call gives the wrong value, and for the other arguments that it needs something of their kind, or
-what stands in `_OTHERS`. Arguments that say it in words of their own have rows in the other modules.
+what stands in `_OTHERS`. Arguments that say it in their own words have rows in other modules.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -272,11 +272,12 @@ def symbol_count(rule: TypedRule) -> int:
     return len(names) + wild + len(bounds)
 
 
-class Enumeration:
+class Enumeration(NamedTuple):
     """What enumeration found: how many combinations matched, and values of a wrong one."""
 
-    def __init__(self, matched: int, complete: bool, wrong: dict[str, int] | None) -> None:
-        self.matched, self.complete, self.wrong = matched, complete, wrong
+    matched: int
+    complete: bool
+    wrong: dict[str, int] | None
 
 
 def enumerate_values(rule: TypedRule, kinds: Mapping[int, Kind]) -> Enumeration:
