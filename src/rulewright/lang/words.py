@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from rulewright.lang import tree as t
@@ -32,6 +32,23 @@ def _put(node: Any, old: t.Node, new: t.Node) -> Any:
                 if placed is not item:
                     return replace(node, **{name: (*value[:at], placed, *value[at + 1 :])})
     return node
+
+
+def exchanged(root: _N, change: Callable[[t.Node], t.Node | None]) -> _N:
+    """`root` with each node replaced that `change` has another for, from above."""
+
+    def visit(value: Any) -> Any:
+        if value.__class__ is tuple:
+            return tuple(map(visit, value))
+        if not isinstance(value, t.Node):
+            return value
+        other = change(value)
+        if other is not None:
+            return other
+        return replace(value, **{f.name: visit(getattr(value, f.name)) for f in fields(value)})
+
+    tree: _N = visit(root)
+    return tree
 
 
 _WRITERS: Mapping[type[t.Expr], Callable[[Any], str]] = {

@@ -272,7 +272,7 @@ class Absent:
 _FOREIGN = "memory of this process can be read in place by devices that work in it alone"
 
 _UNSEEN = "values in a device's own memory are not looked at before they are computed with"
-_LOOKED_AT = ("refusals/multinomial/[789]", "refusals/multinomial/10", "refusals/bernoulli/4")
+_LOOKED_AT = ("refusals/multinomial/[5678]", "refusals/bernoulli/3")
 _LIBRARY_SINE = "the C library's sine of a double is off by many digits next to multiples of pi/2"
 _HOST_LIBRARY = ("C", "INTERP", "OPENCL", "CUDA_EMULATED", "CUDA_SM90_EMULATED")
 _ASK_FOR_DOUBLES = ("values/rand/2", "values/randn/2", "values/rand_like/1")

@@ -11,27 +11,28 @@ from dataclasses import replace
 
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
+from rulewright.lang.words import exchanged
 
 Env = Mapping[str, t.Expr]
 
 
 def rename(expr: t.Expr, mark: str) -> t.Expr:
     """A pattern with `mark` behind each of its names and type parameters; bindings are left out."""
-    if isinstance(expr, t.Var | t.ConstVar):
-        return replace(expr, name=t.Ident(f"{expr.name}{mark}"))
-    if isinstance(expr, t.Bind):
-        return rename(expr.pattern, mark)
-    if isinstance(expr, t.Typed):
-        kind = t.Ident(f"{expr.type}{mark}") if str(expr.type).isupper() else expr.type
-        return replace(expr, expr=rename(expr.expr, mark), type=kind)
-    if isinstance(expr, t.Infix):
-        return replace(expr, left=rename(expr.left, mark), right=rename(expr.right, mark))
-    if isinstance(expr, t.Unary):
-        return replace(expr, operand=rename(expr.operand, mark))
-    if isinstance(expr, t.OpNode) and expr.sources is not None:
-        sources = tuple(replace(s, expr=rename(s.expr, mark)) for s in expr.sources)
-        return replace(expr, sources=sources)
-    return expr
+
+    def change(node: t.Node) -> t.Node | None:
+        if isinstance(node, t.Var | t.ConstVar):
+            return replace(node, name=t.Ident(f"{node.name}{mark}"))
+        if isinstance(node, t.Bind):
+            return rename(node.pattern, mark)
+        if isinstance(node, t.Typed):
+            kind = t.Ident(f"{node.type}{mark}") if str(node.type).isupper() else node.type
+            return replace(node, expr=rename(node.expr, mark), type=kind)
+        if isinstance(node, t.OpNode) and node.args:  # whose names are compared as they are
+            sources = tuple(replace(s, expr=rename(s.expr, mark)) for s in node.sources or ())
+            return replace(node, sources=sources if node.sources is not None else None)
+        return None
+
+    return exchanged(expr, change)
 
 
 class Unifier:
@@ -122,6 +123,20 @@ def _occurs(name: str, expr: t.Expr, env: Env) -> bool:
     """Whether a name stands in an expression, or in what its names stand for."""
     names = {str(n.name) for n in t.walk(expr) if isinstance(n, t.Var)}
     return name in names or any(_occurs(name, env[n], env) for n in names if n in env)
+
+
+def named(expr: t.Expr, env: Env) -> t.Expr:
+    """A pattern in which each name that stands for something is bound to that."""
+
+    def change(node: t.Node) -> t.Node | None:
+        key = f"${node.name}" if isinstance(node, t.ConstVar) else str(getattr(node, "name", ""))
+        known = env.get(key) if isinstance(node, t.Var | t.ConstVar) else None
+        if known is None or known == node:
+            return None
+        inner = named(known, env)
+        return t.Bind(node.name, inner) if isinstance(node, t.Var) else inner
+
+    return exchanged(expr, change)
 
 
 def inner_nodes(facts: Facts, expr: t.Expr) -> Iterator[t.Expr]:

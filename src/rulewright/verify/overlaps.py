@@ -10,15 +10,15 @@ interpreter gives both the same values, `different` if it does not, and `open` i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from random import Random
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from rulewright.checks.examples import uses_context
 from rulewright.errors import RulewrightError
-from rulewright.ir.ops import Ops
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops, op as op_named
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.text import print_term
 from rulewright.ir.uop import UOp
@@ -27,12 +27,12 @@ from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.matcher_facts import Facts, ordered_rules, rules_of_set
 from rulewright.lang.matcher_rows import root_heads
 from rulewright.lang.words import put
-from rulewright.verify.overlap_build import NotBuilt, OverlapBuilder
-from rulewright.verify.overlap_unify import Env, Unifier, inner_nodes, rename
+from rulewright.verify.overlap_unify import Env, Unifier, inner_nodes, named, rename
+from rulewright.verify.prove.graphs import Graphs, Needs, Retry, Want
 from rulewright.verify.prove.trial import Match, RuleStopsError, Trial, judge_columns, matcher
-from rulewright.verify.values.samples import random, random_for, special
+from rulewright.verify.values.samples import of_leaf, random_for
 
-TRIES = 24
+TRIES = 40
 """Graphs that are built from one unified pattern before it is given up."""
 
 OUTCOMES = ("joined", "equal", "open", "different")
@@ -52,6 +52,39 @@ class Pair:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return {**vars(self), "results": list(self.results)}
+
+
+_SCALAR = Want(shape=())
+_INTEGERS = (0, 1, 2, 3, 4, 6, 8, 12, 5, 7, 31, -1, -2, -3, -8)
+_FLOATS = (0.0, 1.0, 2.0, 0.5, -1.0, -0.0, 3.0)
+_BOUNDS = ((0, 9), (0, 0), (0, 3), (1, 7), (-5, 5), (4, 9), (0, 1), (-9, -1))
+
+
+class _Witness(Graphs):
+    """One graph of elementwise ops that a unified pattern matches, by chance."""
+
+    def leaf(self, want: Want) -> UOp:
+        """A parameter, or a variable of known bounds."""
+        kind = want.dtype or dtypes.i32
+        if kind is not dtypes.index and not (kind.is_int and self.chance(0.5)):
+            return self.param(kind, ())
+        low, high = self.pick(_BOUNDS)
+        if kind.is_unsigned:
+            low, high = abs(low), abs(low) + high - low
+        return self.variable(low, high).cast(kind)
+
+    def constant(self, want: Want) -> UOp:
+        """A small number."""
+        kind = want.dtype or dtypes.i32
+        numbers = _FLOATS if kind.is_float else (0, 1) if kind.is_bool else _INTEGERS
+        return UOp.const(kind, self.pick(numbers))
+
+    def node(self, expr: t.OpNode, want: Want) -> UOp:
+        """A node of an elementwise op. Raises Retry for others."""
+        heads = self.facts.heads(expr.head)
+        if expr.args or not all(op_named(n).elementwise or n == "INVALID" for n in heads):
+            raise Retry
+        return super().node(expr, want)
 
 
 class Overlaps:
@@ -95,19 +128,24 @@ class Overlaps:
     # ---- one pair ----
 
     def _pair(self, first: t.Rule, second: t.Rule, place: t.Expr | None) -> Pair | None:
-        types = {
-            f"{p.name}{mark}": tuple(map(str, p.sets))
+        params = tuple(
+            replace(p, name=t.Ident(f"{p.name}{mark}"))
             for rule, mark in ((first, "L"), (second, "R"))
             for p in rule.type_params
-        }
-        chance = Random(f"{first.name} {second.name}")
+        )
+        chance = random_for(f"{first.name} {second.name}")
         for pattern, mark, env in self._unified(first, second, place):
+            unified = replace(
+                first, pattern=named(pattern, env), type_params=params, replacement=pattern,
+                clauses=(),
+            )  # fmt: skip
+            needs = Needs(unified, self.facts)
             for _ in range(TRIES):
-                builder = OverlapBuilder(self.facts, types, env, chance)
+                witness = _Witness(needs, chance)
                 try:
-                    term = builder.build(pattern)
-                    inner = term if mark is None else builder.build(mark)
-                except (NotBuilt, RulewrightError, KeyError, OverflowError):
+                    term = witness.make(unified.pattern, _SCALAR)
+                    inner = term if mark is None else witness.names[str(mark.name)]
+                except (Retry, RulewrightError, KeyError, OverflowError):
                     continue
                 results = self._results(first, second, term, inner)
                 if results is not None:
@@ -116,7 +154,7 @@ class Overlaps:
 
     def _unified(
         self, first: t.Rule, second: t.Rule, place: t.Expr | None
-    ) -> Iterator[tuple[t.Expr, t.Expr | None, Env]]:
+    ) -> Iterator[tuple[t.Expr, t.Var | None, Env]]:
         """Common patterns; where the second is inside, a name stands for its place."""
         right = rename(second.pattern, "R")
         if place is None:
@@ -158,7 +196,7 @@ def _compare(term: UOp, one: UOp, two: UOp, first: t.Rule, second: t.Rule) -> st
         return "open"  # the index of no element has no value
     rng = random_for(f"{first.name} {second.name}")
     leaves = [n for n in nodes if n.op in (Ops.VAR, Ops.PARAM)]
-    columns = {leaf: _column(leaf, rng) for leaf in leaves}
+    columns = {leaf: of_leaf(leaf, 512, rng) for leaf in leaves}
     equiv = next((r.equiv for r in (first, second) if r.equiv), None)
     try:
         with np.errstate(all="ignore"):
@@ -168,15 +206,6 @@ def _compare(term: UOp, one: UOp, two: UOp, first: t.Rule, second: t.Rule) -> st
     except RulewrightError:
         return "open"
     return "different" if wrong else "equal"
-
-
-def _column(leaf: UOp, rng: np.random.Generator) -> Any:
-    """512 values of a leaf, within its bounds."""
-    if leaf.op is Ops.VAR:
-        low, high = leaf.arg[1:]
-        return rng.integers(low, high + 1, 512).astype(leaf.dtype.np)
-    pool = np.concatenate([special(leaf.dtype), random(leaf.dtype, 128, rng)])
-    return rng.choice(pool, 512)
 
 
 def counts(pairs: Sequence[Pair]) -> dict[str, int]:

@@ -283,16 +283,26 @@ def _kernels(linear: UOp, job: Job) -> Finding | None:
     return None
 
 
+def _buffers(job: Job) -> dict[UOp, Any]:
+    """What a job's memory holds, on its device, by slot."""
+    from rulewright.runtime.buffer import Buffer
+
+    arrays = sorted(job.arrays.items(), key=lambda item: int(item[0].arg[0]))
+    device = Device[job.device]
+    return {n: Buffer(device, a.size, n.dtype).copyin(a.reshape(-1)) for n, a in arrays}
+
+
+def _left_in(buffers: Mapping[UOp, Any]) -> dict[UOp, Array]:
+    return {n: b.numpy().reshape(n.arg[1]) for n, b in buffers.items()}
+
+
 def _on_device(compiled: Any, wanted: Wanted, job: Job) -> Finding | None:
     """All kernels on the device, after each has been found to be right."""
     from rulewright.driver.schedules import bind_schedule
     from rulewright.ir.dtypes import dtypes
     from rulewright.runtime.buffer import Buffer
 
-    device = Device[job.device]
-    buffers = {
-        n: Buffer(device, a.size, n.dtype).copyin(a.reshape(-1)) for n, a in job.arrays.items()
-    }
+    device, buffers = Device[job.device], _buffers(job)
     by_slot = {n.arg[0]: buffer for n, buffer in buffers.items()}
     unused = Buffer(device, 0, dtypes.u8)
     listed = [by_slot.get(slot, unused) for slot in range(1 + max(by_slot, default=-1))]
@@ -304,8 +314,7 @@ def _on_device(compiled: Any, wanted: Wanted, job: Job) -> Finding | None:
         return Finding("binding", problem_of(error), job.graph, what=what, after=compiled.linear)
     schedule.run(wait=True)
     device.synchronize()
-    held = {n: b.numpy().reshape(n.arg[1]) for n, b in buffers.items()}
-    problem = difference(wanted, held)
+    problem = difference(wanted, _left_in(buffers))
     what = "the compiler, the runtime, or kernels that did not wait for each other"
     step = f"device {job.device}"
     return Finding(step, problem, job.graph, what=what, after=compiled.linear) if problem else None
@@ -332,19 +341,12 @@ def _kernel(job: Job) -> Finding | None:
 def _launched(job: Job, wanted: Wanted) -> Finding | None:
     """One kernel on the device."""
     from rulewright.driver.execute import ExecItem
-    from rulewright.runtime.buffer import Buffer
 
-    device = Device[job.device]
-    params = sorted(job.arrays, key=lambda n: int(n.arg[0]))
-    buffers = [
-        Buffer(device, job.arrays[n].size, n.dtype).copyin(job.arrays[n].reshape(-1))
-        for n in params
-    ]
+    buffers = _buffers(job)
     try:
-        ExecItem(job.graph, tuple(buffers)).run(job.variables, wait=True)
-        device.synchronize()
-        held = {n: b.numpy().reshape(n.arg[1]) for n, b in zip(params, buffers, strict=True)}
-        problem = difference(wanted, held)
+        ExecItem(job.graph, tuple(buffers.values())).run(job.variables, wait=True)
+        Device[job.device].synchronize()
+        problem = difference(wanted, _left_in(buffers))
     except (RulewrightError, ValidationError) as error:
         problem = problem_of(error)
     what = "the renderer, the compiler or the runtime"

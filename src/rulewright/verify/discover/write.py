@@ -26,7 +26,6 @@ class Draft:
     equiv: str = ""
     extra: tuple[str, ...] = ()  # clauses of the guard that the sides do not need
     method: str = "smt"
-    expands: str = ""
 
 
 def rule_text(shape: Shape, draft: Draft, rejects: Sequence[str]) -> str:
@@ -40,7 +39,6 @@ def rule_text(shape: Shape, draft: Draft, rejects: Sequence[str]) -> str:
     guard = (*shape.guard, *draft.extra)
     if guard:
         lines.append(f"  when {' and '.join(guard)}")
-    lines += [f'  expands "{draft.expands}"'] if draft.expands else []
     lines.append(f"  prove {draft.method}")
     before, after = shape.sides
     lines.append(f"  example {graph(before, shape.bounds)} => {graph(after, shape.bounds)}")

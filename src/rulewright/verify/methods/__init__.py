@@ -41,5 +41,6 @@ def all_rows() -> list[Method]:
 
 
 def all_refusals() -> list[Refusal]:
-    """Every call that has to be refused."""
-    return [row for group in GROUPS for row in import_module(f"{__name__}.{group}").REFUSALS]
+    """Every call that has to be refused: those of the groups, then of each argument by its kind."""
+    modules = (*GROUPS, "arguments")
+    return [row for name in modules for row in import_module(f"{__name__}.{name}").REFUSALS]

@@ -8,7 +8,7 @@ import numpy as np
 
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify.methods.reference import Array, newton_schulz, orthogonal
-from rulewright.verify.methods.row import Method, Refusal, refusals
+from rulewright.verify.methods.row import Method, Refusal
 
 _WIDE = ("f32", "f64")
 _ANY = (((4, 3),), ((2, 3, 3),), ((3, 4),), ((1, 1),), ((4, 1),), ((1, 3),))
@@ -164,8 +164,6 @@ REFUSALS = [
               f"{name}: expected square matrices (…, n, n)")
       for name in ("cholesky", "inverse", "det", "slogdet", "eigh")),
     Refusal("matrix_power", lambda x: x.matrix_power(2), "ShapeError", "expected square matrices"),
-    *refusals("matrix_power", lambda x, **wrong: x[:3, :3].matrix_power(**wrong), n="whole"),
-    *refusals("pinv", rtol="number"),
     Refusal("pinv", lambda x: x.pinv(-1), "UsageError", "of 0 or more, found -1", argument="rtol"),
     Refusal("pinv", lambda x: x[0].pinv(), "ShapeError", "pinv: expected matrices"),
     Refusal("eigh", lambda x: x[:3, :3].eigh("A"), "ChoiceError", "UPLO is 'L' or 'U', found 'A'",
@@ -176,16 +174,8 @@ REFUSALS = [
     Refusal("newton_schulz", lambda x: x[0].newton_schulz(1, (1,)), "ShapeError",
             "expected matrices"),
     Refusal("trace", lambda x: x[0].trace(), "ShapeError", "expected 2 axes"),
-    *refusals("cholesky", lambda x, **wrong: x[:3, :3].cholesky(**wrong), upper="flag"),
-    *refusals("qr", full_matrices="flag"),
-    *refusals("svd", full_matrices="flag"),
-    *refusals("solve", lambda x, **wrong: x[:3, :3].solve(**wrong), other="operand"),
     Refusal("solve", lambda x: x[:3, :3].solve(1.5), "ShapeError",
             "1 axis or more, found a scalar"),
-    *refusals("newton_schulz", lambda x, **wrong: x.newton_schulz(params=(1, 2), **wrong),
-              steps="whole"),
-    *refusals("newton_schulz", lambda x, **wrong: x.newton_schulz(2, (1, 2), **wrong),
-              eps="number"),
     Refusal("newton_schulz", lambda x: x.newton_schulz(2, "a"), "ArgumentError", "several numbers",
             argument="params"),
     Refusal("newton_schulz", lambda x: x.newton_schulz(2, ()), "UsageError", "1 of params or more",

@@ -9,7 +9,7 @@ import numpy as np
 
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify.methods.reference import diagonal_matrix, padded, windows
-from rulewright.verify.methods.row import ALL, ODD, Method, Refusal, refusals
+from rulewright.verify.methods.row import ALL, ODD, Method, Refusal
 
 _CUBE = (((3, 4, 5),), ((1, 7, 2),), ((2, 0, 3),))
 _SOME = ("f32",)  # movement does not look at elements: cat and pad, which make some, take all
@@ -211,15 +211,11 @@ _FITS = "must have equal sizes but along axis"
 REFUSALS = [
     Refusal("broadcast_to", lambda x: x.broadcast_to((3, 4)), "ShapeError", "only axes of size 1"),
     Refusal("expand_as", lambda x: x.expand_as(x[0]), "ShapeError", "has more axes than"),
-    *(Refusal(name, lambda x, name=name: getattr(x, name)(3), "ArgumentError",
-              "other is a tensor, found 3")
-      for name in ("expand_as", "view_as", "reshape_as")),
     *(Refusal(name, lambda x, name=name: getattr(x, name)(x[0]), "ShapeError", "(5,)")
       for name in ("view_as", "reshape_as")),
     Refusal("diff", lambda x: x.diff(), "ShapeError", "found a scalar", ((),)),
     Refusal("diff", lambda x: x.diff(-1), "UsageError", "expected n of 0 or more, found -1"),
     Refusal("diff", lambda x: x.diff(prepend=x.T), "ShapeError", "(5, 3)"),
-    *refusals("diff", n="whole", dim="axis", prepend="operand", append="operand"),
     Refusal("interpolate", lambda x: x[None].interpolate(scale_factor=np.nan), "UsageError",
             "scale_factor is a finite number, found nan"),
     Refusal("interpolate", lambda x: x[None].interpolate(scale_factor=(np.inf,)), "UsageError",
@@ -244,8 +240,6 @@ REFUSALS = [
     Refusal("pad_to", lambda x: x.pad_to(2, 5), "ShapeError", "(3, 5) does not fit into (2, 5)",
             argument="shape"),
     Refusal("pad_to", lambda x: x.pad_to(5), "ShapeError", "expected 2 sizes, found 1"),
-    Refusal("pad", lambda x: x.pad((1, 1), value="a"), "ArgumentError",
-            "pad: value is a number, found 'a'", argument="value"),
     Refusal("pad", lambda x: x.pad((1, 1), value=None), "ArgumentError", "found None",
             argument="value"),
     Refusal("pad", lambda x: x.pad((1, 1), value=np.nan), "RangeError",
@@ -255,12 +249,7 @@ REFUSALS = [
     Refusal("pad", lambda x: x.pad(((1, 1, 1), (1, 1))), "ArgumentError", "found (1, 1, 1)"),
     Refusal("roll", lambda x: x.roll((1, 2)), "ShapeError", "dims= names their axes"),
     Refusal("roll", lambda x: x.roll(1.5), "ArgumentError", "found 1.5"),
-    Refusal("chunk", lambda x: x.chunk(2.5), "ArgumentError",
-            "chunk: chunks is a whole number, found 2.5"),
     Refusal("tensor_split", lambda x: x.tensor_split("a"), "ArgumentError", "found 'a'"),
-    Refusal("rearrange", lambda x: x.rearrange(5), "ArgumentError", "formula is text, found 5"),
-    Refusal("diag", lambda x: x.diag(1.5), "ArgumentError",
-            "diag: diagonal is a whole number, found 1.5"),
     Refusal("reshape", lambda x: x.reshape(4, 4), "ShapeError",
             "15 elements cannot have shape (4, 4)"),
     Refusal("unflatten", lambda x: x.unflatten(0, (2, 2)), "ShapeError", "unflatten"),
@@ -278,7 +267,6 @@ REFUSALS = [
     Refusal("roll", lambda x: x.roll((1, 2), 0), "ShapeError", "a shift for each axis"),
     Refusal("rot90", lambda x: x.rot90(1, (0,)), "ShapeError", "dims are two axes, found (0,)"),
     Refusal("rot90", lambda x: x.rot90(1, (1, -1)), "ShapeError", "named twice"),
-    *refusals("rot90", k="whole", dims="sizes"),
     Refusal("unfold", lambda x: x.unfold(0, 4, 1), "ShapeError", "a window of 4 does not fit"),
     Refusal("unfold", lambda x: x.unfold(0, 2, 0), "UsageError", "must be 1 or more"),
     Refusal("cat", lambda x: x.cat(x[:, :2]), "ShapeError", _FITS),

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 from rulewright.verify.methods.text import Expression, text_of
 
@@ -108,32 +105,3 @@ class Refusal:
     def text(self) -> str:
         """The call as code, as that of a Method."""
         return text_of(self.call)
-
-
-_WRONG: Mapping[str, tuple[Any, str, str]] = {
-    "number": ("a", "ArgumentError", "{} is a number"),
-    "whole": (1.5, "ArgumentError", "{} is a whole number"),
-    "flag": ("a", "ArgumentError", "{} is True or False"),
-    "text": (3, "ArgumentError", "{} is text"),
-    "operand": ("a", "ArgumentError", "expected a tensor, a number or an array, found 'a'"),
-    "dtype": ("a", "DTypeError", "unknown dtype 'a'"),
-    "device": ("nowhere", "DeviceError", "unknown device 'nowhere'"),
-    "sizes": ("a", "UsageError", "{} "),
-    "axis": (5, "AxisError", "axis 5 is out of range"),
-    "reduction": ("max", "UsageError", "reduction is 'mean', 'sum' or 'none', found 'max'"),
-}
-"""Kinds of arguments: a wrong value, the error, and what it says of the argument."""
-
-
-def refusals(name: str, call: Expression | None = None, /, **kinds: str) -> list[Refusal]:
-    """A refusal of each argument, of a value not of its kind.
-
-    call: a function of x and of the wrong argument by its name; the method of x, with that alone.
-    """
-    call = call or (lambda x, **wrong: getattr(x, name)(**wrong))
-    return [
-        Refusal(name, partial(call, **{argument: value}), error, says.format(argument),
-                argument=argument)
-        for argument, kind in kinds.items()
-        for value, error, says in [_WRONG[kind]]
-    ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rulewright.verify.methods.reference import Array, in_order, middle_number
-from rulewright.verify.methods.row import Method, Refusal, refusals
+from rulewright.verify.methods.row import Method, Refusal
 
 _SHAPES = (((3, 5),), ((4, 37),), ((2, 0, 3),), ((2, 3, 0),), ((1,),))
 _KINDS = ("f32", "f64", "u8", "bool")
@@ -72,14 +72,4 @@ REFUSALS = [
     *(Refusal(name, lambda x, name=name: getattr(x, name)(0), "ShapeError",
               f"{name}: axis 0 of shape (0, 3) is empty", ((0, 3),))
       for name in ("median", "nanmedian")),
-    *(row for name in ("sort", "argsort")
-      for row in refusals(name, dim="axis", descending="flag", stable="flag")),
-    *refusals("topk", lambda x, **wrong: x.topk(1, **wrong), dim="axis", largest="flag",
-              sorted="flag"),
-    *refusals("topk", k="whole"),
-    *refusals("kthvalue", lambda x, **wrong: x.kthvalue(1, **wrong), dim="axis", keepdim="flag"),
-    *refusals("kthvalue", k="whole"),
-    *(row for name in ("median", "nanmedian")
-      for row in refusals(name, dim="axis", keepdim="flag")),
-    *refusals("unique", sorted="flag", return_inverse="flag", return_counts="flag"),
 ]  # fmt: skip

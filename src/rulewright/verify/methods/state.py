@@ -6,7 +6,7 @@ import numpy as np
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.tensor import Tensor
-from rulewright.verify.methods.row import ALL, INTS, Method, Refusal, refusals
+from rulewright.verify.methods.row import ALL, INTS, Method, Refusal
 
 _NUMPY = ("f32", "f64", "f16", *INTS, "bool")
 _FULL = (((3, 5),), ((1,),), ((7, 1, 2),))
@@ -101,27 +101,17 @@ REFUSALS = [
             argument="address"),
     Refusal("from_blob", lambda x: Tensor.from_blob(1 << 70, (1,)), "UsageError",
             "no address of f32", argument="address"),
-    Refusal("from_blob", lambda x: Tensor.from_blob("a", (1,)), "ArgumentError",  # type: ignore[arg-type] # refused
-            "from_blob: address is a whole number, found 'a'", argument="address"),
     Refusal("from_blob", lambda x: Tensor.from_blob(4096, (-1,)), "ShapeError",
             "0 or more, found -1", argument="shape"),
     Refusal("from_blob", lambda x: Tensor.from_blob(4096, (2**61, 2)), "UsageError", "of shape (",
             argument="shape"),
-    Refusal("from_blob", lambda x: Tensor.from_blob(4096, 1, "nosuch"), "UnknownDTypeError",
-            "unknown dtype 'nosuch'", argument="dtype"),
     Refusal("from_blob", lambda x: Tensor.from_blob(4096, 1, device=3), "ArgumentError",  # type: ignore[arg-type] # refused
             "from_blob: device is text or None, found 3", argument="device"),
     Refusal("backward", lambda x: x.sum().requires_grad_().backward(x), "ShapeError",
             "expected weights of shape ()", argument="gradient"),
-    Refusal("backward", lambda x: x.backward(retain_graph="a"), "ArgumentError",
-            "backward: retain_graph is True or False or None, found 'a'"),
-    Refusal("backward", lambda x: x.backward(create_graph="a"), "ArgumentError",
-            "backward: create_graph is True or False, found 'a'"),
-    Refusal("to", lambda x: x.to("nosuch"), "DeviceError", "unknown device 'nosuch'"),
     Refusal("to", lambda x: x.to(17), "ArgumentError", "expected a name such as 'C', found 17"),
     Refusal("to", lambda x: x.to(dtypes.f16, dtypes.f32), "ArgumentError", "one dtype",
             argument="dtype"),
-    Refusal("clone", lambda x: x.clone("nosuch"), "DeviceError", "unknown device 'nosuch'"),
     Refusal("realize", lambda x: x.realize(3), "ArgumentError",
             "realize: others is a tensor, found 3"),
     Refusal("realize", lambda x: x.realize([x]), "ArgumentError",
@@ -130,17 +120,11 @@ REFUSALS = [
             "others is a tensor, found None"),
     Refusal("schedule", lambda x: x.schedule("a"), "ArgumentError",
             "others is a tensor, found 'a'"),
-    Refusal("replace", lambda x: x.replace("a"), "ArgumentError", "other is a tensor, found 'a'"),
     Refusal("size", lambda x: x.size(2), "AxisError", "axis 2 is out of range"),
-    *refusals("train", lambda x, **wrong: Tensor.train(**wrong), mode="flag"),
     Refusal("inference_mode", lambda x: Tensor.inference_mode("a"), "ArgumentError",  # type: ignore[arg-type] # refused
             "True or False"),
     Refusal("no_grad", lambda x: x.no_grad("a"), "ArgumentError", "a function or nothing"),
-    *refusals("gradient", lambda x, **wrong: x.requires_grad_().sum().gradient(x, **wrong),
-              gradient="operand", materialize_grads="flag"),
     Refusal("gradient", lambda x: x.sum().gradient(3), "UsageError", "targets is a tensor"),
-    *refusals("backward", lambda x, **wrong: x.requires_grad_().sum().backward(**wrong),
-              gradient="operand", retain_graph="flag", create_graph="flag"),
     Refusal("backward", lambda x: x.requires_grad_().sum().backward(x), "ShapeError",
             "of shape ()"),
     Refusal("custom_kernel", lambda x: x.custom_kernel(fxn=None), "ArgumentError",

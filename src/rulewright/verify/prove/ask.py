@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.verify.prove.instance import Instance
 from rulewright.verify.prove.proof import TIME
@@ -18,15 +18,16 @@ LAST_RESORT = 600
 """Seconds of wall-clock time after which a question ends whose work z3 does not count."""
 
 
-class SolverAnswer:
+class SolverAnswer(NamedTuple):
     """What z3 said: proved, refuted, vacuous or unknown; values of a counterexample.
 
     `note` tells time that ran out from work that did, which is the same on every machine; of what
     is proved it says what was assumed.
     """
 
-    def __init__(self, status: str, values: dict[str, int] | None = None, note: str = "") -> None:
-        self.status, self.values, self.note = status, values, note
+    status: str
+    values: dict[str, int] | None = None
+    note: str = ""
 
 
 def solve(

@@ -15,9 +15,9 @@ import numpy as np
 from rulewright.interp.meaning import compute
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Op, Ops
+from rulewright.verify.prove.exhaustive import AllValues
 from rulewright.verify.prove.floating import Floats, Number, ieee
 from rulewright.verify.prove.integers import kinds_of
-from rulewright.verify.prove.small_floats import AllValues
 from rulewright.verify.prove.smt import available
 from rulewright.verify.prove.terms import Kind, Term, apply_op
 from rulewright.verify.values.comparison import agree

@@ -77,6 +77,13 @@ class Elements:
         """A new whole number."""
         return self.z3.FreshInt(name, self.context)
 
+    def any_index(self, node: UOp, name: str = "i") -> At:
+        """Any indices of a node."""
+        sizes = self.shape(node)
+        at = tuple([self.fresh(name) for _ in sizes])
+        self.paths.assume(self.inside(at, sizes))
+        return at
+
     def inside(self, at: Sequence[Term], sizes: Sequence[Term]) -> Term:
         """Whether indices lie in axes of some sizes."""
         if len(at) != len(sizes):

@@ -51,8 +51,7 @@ class Equality:
             iterations = self.e.element(before.src[0], (), ElementContext()).raw
             if not self._shown([], [iterations == 1]):
                 return False
-        at = tuple([self.e.fresh("i") for _ in sizes])
-        self.paths.assume(self.e.inside(at, sizes))
+        at = self.e.any_index(before)
         if before.op is Ops.INDEX:  # as in bounded runs: compared where all its indices are valid
             _, lost = self.e.indices(before, ElementContext())
             if not self._masked_alike(before, after, lost):
@@ -94,11 +93,8 @@ class Equality:
         memory = [_memory(side) for side in (before, after)]
         if memory[0] is not memory[1]:
             raise Opaque("stores into other memory")
-        shape = self.e.shape(memory[0])
         whole = not any(side.src[0].op is Ops.INDEX for side in (before, after))
-        at = tuple([self.e.fresh("i") for _ in shape]) if whole else ()
-        if whole:
-            self.paths.assume(self.e.inside(at, shape))
+        at = self.e.any_index(memory[0]) if whole else ()
         first, conditions = self._caught(lambda: self._write(before, at))
         second, wanted = self._caught(lambda: self._write(after, at))
         (active, where, value), (active2, where2, value2) = first, second

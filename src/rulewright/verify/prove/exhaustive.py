@@ -1,21 +1,28 @@
-"""The first tactic: all values of few bits, as arrays with one axis a symbol.
+"""All values, as arrays with one axis a symbol: what the interpreter computes.
 
-A machine integer is shortened to a few bits, so what is found there holds for that width and
-hints at the others; an index stays unbounded and is tried at small values only. It can say that a
-rule is wrong; that it is right, only of the very widths that it looked at.
+Of short dtypes all are there. A machine integer may be shortened to a few bits (`FewBits`), so
+what is found there holds for that width and hints at the others; an index stays unbounded and is
+tried at small values only. That can say that a rule is wrong; that it is right, only of the very
+widths that it looked at.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rulewright.interp.meaning import cast, compute
+from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.ir.ops import op as op_named
+from rulewright.lang import tree as t
 from rulewright.verify.prove.instance import Instance
-from rulewright.verify.prove.terms import BOOL, LONGEST_SHIFT, Kind, NeverMatches, Term, Unsupported
-from rulewright.verify.prove.typed import TypedPart, TypedRule
+from rulewright.verify.prove.terms import BOOL, Kind, Term, Unsupported
+from rulewright.verify.prove.typed import TypedRule
+from rulewright.verify.values.comparison import differ_at
+from rulewright.verify.values.samples import every
 
 Array = np.ndarray[Any, Any]
 
@@ -23,125 +30,231 @@ MAX_SYMBOLS = 5
 AXES = MAX_SYMBOLS + 4  # conditions of structure take one each
 SAMPLES = 100_000
 _SPREAD = (-129, -128, -127, -8, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 7, 8, 12, 16, 64, 127, 128, 255)
+_BEYOND = 1 << 62  # any number that is met is smaller
+
+_OPS = {
+    "add": "ADD", "sub": "SUB", "mul": "MUL", "fdiv": "FDIV", "neg": "NEG", "not": "NOT",
+    "sqrt": "SQRT", "trunc": "TRUNC", "lt": "CMPLT", "le": "CMPLE", "eq": "CMPEQ", "and": "AND",
+    "or": "OR", "xor": "XOR", "shl": "SHL", "shr": "SHR", "floordiv": "FLOORDIV",
+    "floormod": "FLOORMOD", "cdiv": "CDIV", "cmod": "CMOD",
+}  # fmt: skip
 
 
-class Arrays:
-    """A domain whose values are arrays of Python or numpy integers, and of truth values.
+_DIVISION, _SHIFT = (lambda b, bits: b == 0), (lambda b, bits: (b < 0) | (b >= bits))
+_OPEN = {
+    "floordiv": _DIVISION, "floormod": _DIVISION, "cdiv": _DIVISION, "cmod": _DIVISION,
+    "shl": _SHIFT, "shr": _SHIFT,
+}  # fmt: skip
+"""Where a result is open it is what the interpreter does not give: a clause that looks is wrong."""
 
-    `values` gives a symbol's values, or None for all those of its kind. `samples` is a number of
-    random draws that replaces all combinations.
+
+class AllValues:
+    """A domain whose values are arrays of numpy's numbers, with one axis for each symbol.
+
+    `size` is the number of combinations; `some` has symbols of which some values stand for all.
+    Raises Unsupported where there are more than `room`, and for what has no bound.
     """
 
-    def __init__(self, values: Mapping[str, int] | None = None, samples: int = 0) -> None:
-        self.values, self.samples = values, samples
-        self.invalid = values is not None and any(n.endswith(".invalid") for n in values)
+    invalid = False
+    floats = True
+
+    def __init__(self, room: int, some: Mapping[str, Array] | None = None) -> None:
+        self.room, self.size, self.some = room, 1, some or {}
         self.axes: dict[str, tuple[Kind, Array]] = {}
-        self.random = np.random.Generator(np.random.PCG64(1))
+        self.asked: list[str] = []
+        self._choices: dict[tuple[Any, ...], str] = {}
+
+    # ---- values ----
 
     def symbol(self, name: str, kind: Kind) -> Array:
         """All values of a kind, along an axis of their own."""
         if name not in self.axes:
-            self.axes[name] = (kind, self._symbol(name, kind))
+            values = self.some[name] if name in self.some else self._values(kind)
+            if values is None or len(self.axes) >= AXES or self.size * len(values) > self.room:
+                raise Unsupported("too many values")
+            self.size *= len(values)
+            shape = [-1 if i == len(self.axes) else 1 for i in range(AXES)]
+            self.axes[name] = (kind, values.reshape(shape))
         return self.axes[name][1]
 
-    def _symbol(self, name: str, kind: Kind) -> Array:
-        if self.values is not None:  # exact, whatever the width
-            value = np.empty((1,) * AXES, bool if kind == BOOL else object)
-            value.fill(bool(self.values[name]) if kind == BOOL else self.values[name])
-            return value
-        every = _all_values(kind)
-        if self.samples:
-            return self.random.choice(every, self.samples)
-        place = len(self.axes)
-        if place >= AXES:
-            raise Unsupported("too many variables")
-        return every.reshape([-1 if i == place else 1 for i in range(AXES)])
+    def _values(self, kind: Kind) -> Array | None:
+        """All values of a kind, or None where there are too many."""
+        return every(self._dtype(kind)) if kind.sort in ("bool", "bits", "float") else None
 
-    def const(self, kind: Kind, value: int) -> Array:
-        """A known value, as an array without axes of length other than one."""
-        if kind == BOOL:
-            return np.array(bool(value))
-        small = self.values is None and -(1 << 63) <= value < 1 << 63
-        return np.array(value, np.int64 if small else object)
+    @staticmethod
+    def _dtype(kind: Kind) -> DType:
+        """The dtype of a kind; the integers of guards are of 64 bits."""
+        if kind.sort == "exact":
+            if kind.bits > 64:
+                raise Unsupported("a long integer in a guard")
+            return dtypes.index
+        return dtype(kind.name)
+
+    def const(self, kind: Kind, value: Any) -> Array:
+        """A known value, as an array of one element."""
+        own = self._dtype(kind)
+        return np.asarray(own.const(value)).astype(own.np).reshape((1,) * AXES)
+
+    # ---- arithmetic ----
+
+    def _run(self, name: str, kind: Kind, *operands: Term) -> Array:
+        """An op as the interpreter computes it; `kind` is that of the result."""
+        kinds = self._dtype(kind), self._dtype(operands[-1].kind)
+        raws = [o.raw for o in operands]
+        return np.asarray(compute(op_named(name), kinds[0], None, raws, kinds[1]))
+
+    def unary(self, op: str, kind: Kind, a: Array) -> tuple[Kind, Array]:
+        """`neg`, `not`, `sqrt`, `trunc`."""
+        if op not in _OPS:
+            raise Unsupported(op)
+        return kind, self._run(_OPS[op], kind, Term(self, kind, a))
+
+    def binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Array]:
+        """Arithmetic and comparisons; of integers of guards, in 64 bits."""
+        if op not in _OPS:
+            raise Unsupported(op)
+        if self.floats and a.kind.sort == "exact" and op in ("mul", "shl"):
+            raise Unsupported("products in a guard")
+        kind = BOOL if op in ("lt", "le", "eq") else a.kind
+        result = self._run(_OPS[op], kind, a, b)
+        if op in _OPEN and kind.sort == "bits":
+            result = np.where(_OPEN[op](b.raw, kind.bits), ~result, result)
+        return kind, result
+
+    def fused(self, a: Term, b: Term, c: Term) -> Array:
+        """a * b + c, rounded once: of floats so short that f64 holds it."""
+        if a.kind.bits > 8:
+            raise Unsupported("a fused product of long floats")
+        wide = [t.raw.astype(np.float64) for t in (a, b, c)]
+        with np.errstate(all="ignore"):
+            return cast(wide[0] * wide[1] + wide[2], self._dtype(a.kind))
+
+    def opaque(self, name: str, kind: Kind, operands: list[Term]) -> Array:
+        """Any op that the interpreter computes."""
+        return self._run(name, kind, *operands)
+
+    # ---- choices and conversions ----
+
+    def choose(self, condition: Array, a: Term, b: Term) -> tuple[Kind, Array]:
+        """Elementwise choice."""
+        return a.kind, np.where(condition, a.raw, b.raw)
+
+    def either(self, a: Term, b: Term, op: str) -> Array:
+        """Any one of two results: one more axis, the same for the same op and operands."""
+        key = (op, *((x.raw.shape, x.raw.tobytes()) for x in (a, b)))
+        name = self._choices.setdefault(key, f"choice {len(self._choices)}")
+        self.asked.append(name)
+        result: Array = np.where(self.symbol(name, BOOL), a.raw, b.raw)
+        return result
+
+    def some_choice(self, names: list[str], holds: Array) -> Array:
+        """Whether something holds for one way at least to make these choices."""
+        return np.asarray(holds.any(axis=self.places(names), keepdims=True))
+
+    def places(self, names: Iterable[str]) -> tuple[int, ...]:
+        """The axes of symbols or choices."""
+        return tuple(list(self.axes).index(name) for name in names)
+
+    def cast(self, a: Term, kind: Kind) -> Array:
+        """See the row of CAST."""
+        if a.kind.sort == "exact" and kind.sort == "exact":
+            return a.raw
+        return cast(a.raw, self._dtype(kind))
+
+    def bits_as(self, a: Term, kind: Kind) -> Array:
+        """The bits of a value read as another kind of the same width."""
+        return np.ascontiguousarray(a.raw).view(self._dtype(kind).np)
+
+    def unlike(self, a: Term, b: Term, level: str) -> Array:
+        """Whether two floats differ more than a level of equivalence allows."""
+        return differ_at(level, *np.broadcast_arrays(a.raw, b.raw))
+
+    # ---- what was found ----
+
+    def first(self, holds: Array) -> dict[str, int] | None:
+        """The first combination at which something holds: of each symbol the bits or the number."""
+        if not holds.any():
+            return None
+        shape = np.broadcast_shapes(holds.shape, *(a.shape for _, a in self.axes.values()))
+        at = np.unravel_index(int(np.broadcast_to(holds, shape).argmax()), shape)
+        numbers = {}
+        for name, (kind, values) in self.axes.items():
+            if kind.sort == "float":
+                values = values.view(f"u{kind.bits // 8}")
+            numbers[name] = int(np.broadcast_to(values, shape)[at])
+        return numbers
+
+
+class FewBits(AllValues):
+    """The domain of machine integers of a few bits, and small indices; there are no floats in it.
+
+    All is computed in 64 bits, and wraps to as many as a kind has. `samples` is a number of random
+    draws that replaces all combinations.
+    """
+
+    floats = False
+
+    def __init__(self, samples: int = 0) -> None:
+        super().__init__(_BEYOND)
+        self.samples = samples
+        self.random = np.random.Generator(np.random.PCG64(1))
+
+    def symbol(self, name: str, kind: Kind) -> Array:
+        """All values of a kind along an axis of their own, or random ones."""
+        if self.samples and name not in self.axes:
+            self.axes[name] = (kind, self.random.choice(self._values(kind), self.samples))
+        return super().symbol(name, kind)
+
+    def _values(self, kind: Kind) -> Array:
+        if kind.sort == "bool":
+            return np.array([False, True])
+        if kind.sort == "exact":
+            return np.arange(-8, 8)
+        if kind.bits > 5:  # too many for all: the ends, and what is small
+            return np.array(sorted({kind.wrapped(v) for v in (*_SPREAD, kind.lo, kind.hi)}))
+        return np.arange(kind.lo, kind.hi + 1)
+
+    @staticmethod
+    def _dtype(kind: Kind) -> DType:
+        return dtypes.bool if kind == BOOL else dtypes.index
+
+    def const(self, kind: Kind, value: Any) -> Array:
+        """A known value; infinity is more than any, and than the end of 64 bits."""
+        most = _BEYOND + (int(value).bit_length() > 64)
+        return super().const(kind, max(-most, min(most, value)))
 
     def unary(self, op: str, kind: Kind, a: Array) -> tuple[Kind, Array]:
         """`neg`, `not`, or `ilog2` of a guard."""
         if op == "ilog2":
             return kind, np.vectorize(lambda v: int(v).bit_length() - 1, otypes=[a.dtype])(a)
-        if kind == BOOL:
-            return kind, ~a
-        return kind, _wrap(kind, -a if op == "neg" else -a - 1)
+        return kind, _wrap(kind, super().unary(op, kind, a)[1])
 
     def binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Array]:
-        """See the functions below; comparisons give truth values."""
-        if op in ("lt", "le", "eq"):
-            compare = {"lt": np.less, "le": np.less_equal, "eq": np.equal}[op]
-            return BOOL, np.asarray(compare(a.raw, b.raw)).astype(bool)
+        """Arithmetic and comparisons, and `gcd` of a guard."""
         if op == "gcd":
             return a.kind, np.vectorize(math.gcd, otypes=[a.raw.dtype])(a.raw, b.raw)
-        return a.kind, _wrap(a.kind, _BINARY[op](a.raw, b.raw))
+        kind, raw = super().binary(op, a, b)
+        return kind, _wrap(kind, raw)
 
-    def choose(self, condition: Array, a: Term, b: Term) -> tuple[Kind, Array]:
-        """Elementwise choice."""
-        return a.kind, np.where(condition, a.raw, b.raw)
+    def opaque(self, name: str, kind: Kind, operands: list[Term]) -> Array:
+        """Raises Unsupported: what only a `meaning` says is of dtypes as they are."""
+        raise Unsupported(f"{name} beside its meaning")
 
     def cast(self, a: Term, kind: Kind) -> Array:
         """Integers wrap."""
         return _wrap(kind, a.raw)
 
 
-def _all_values(kind: Kind) -> Array:
-    if kind.sort == "bool":
-        return np.array([False, True])
-    if kind.sort == "exact":
-        return np.arange(-8, 8)
-    if kind.bits > 5:  # too many for all: the ends, and what is small
-        return np.array(sorted({kind.wrapped(v) for v in (*_SPREAD, kind.lo, kind.hi)}))
-    return np.arange(kind.lo, kind.hi + 1)
-
-
-def _wrap(kind: Kind, raw: Any) -> Any:
+def _wrap(kind: Kind, raw: Array) -> Array:
     if kind.sort != "bits":
         return raw
     half = (1 << kind.bits) >> 1 if kind.signed else 0
-    return ((raw + half) & ((1 << kind.bits) - 1)) - half
-
-
-def _divisor(b: Any) -> Any:
-    """What can be divided by: of 0 no result is looked at."""
-    return np.where(b == 0, 1, b)
-
-
-def _toward_zero(a: Any, b: Any) -> Any:
-    quotient = abs(a) // abs(_divisor(b))
-    return np.where((a < 0) != (b < 0), -quotient, quotient)
-
-
-def _count(b: Any) -> Any:
-    """What can be shifted by: of other counts no result is looked at."""
-    return np.where((b >= 0) & (b <= LONGEST_SHIFT), b, 0)
-
-
-_BINARY: dict[str, Any] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-    "xor": lambda a, b: a ^ b,
-    "floordiv": lambda a, b: a // _divisor(b),
-    "floormod": lambda a, b: a % _divisor(b),
-    "cdiv": _toward_zero,
-    "cmod": lambda a, b: a - _toward_zero(a, b) * b,
-    "shl": lambda a, b: a << _count(b),
-    "shr": lambda a, b: a >> _count(b),
-}
+    wrapped: Array = ((raw + half) & ((1 << kind.bits) - 1)) - half
+    return wrapped
 
 
 def symbol_count(rule: TypedRule) -> int:
     """How many unknowns a rule has: variables, constants, wildcards and bounds."""
-    from rulewright.lang import tree as t
-
     names = set()
     wild = 0
     stack = [rule.pattern]
@@ -159,11 +272,12 @@ def symbol_count(rule: TypedRule) -> int:
     return len(names) + wild + len(bounds)
 
 
-class Enumeration:
+class Enumeration(NamedTuple):
     """What enumeration found: how many combinations matched, and values of a wrong one."""
 
-    def __init__(self, matched: int, complete: bool, wrong: dict[str, int] | None) -> None:
-        self.matched, self.complete, self.wrong = matched, complete, wrong
+    matched: int
+    complete: bool
+    wrong: dict[str, int] | None
 
 
 def enumerate_values(rule: TypedRule, kinds: Mapping[int, Kind]) -> Enumeration:
@@ -174,118 +288,10 @@ def enumerate_values(rule: TypedRule, kinds: Mapping[int, Kind]) -> Enumeration:
     complete = symbol_count(rule) <= MAX_SYMBOLS and all(
         k.sort != "exact" and k.bits <= 5 for k in kinds.values()
     )
-    arrays = Arrays(samples=0 if symbol_count(rule) <= MAX_SYMBOLS else SAMPLES)
+    arrays = FewBits(samples=0 if symbol_count(rule) <= MAX_SYMBOLS else SAMPLES)
     with np.errstate(all="ignore"):
         instance = Instance(rule, kinds, arrays)
         matches, differs = instance.matches.raw, instance.wrong.raw
     shape = np.broadcast_shapes(differs.shape, *(a.shape for _, a in arrays.axes.values()))
     count = int(np.broadcast_to(matches, shape).sum())
-    return Enumeration(count, complete, _first(arrays, np.broadcast_to(differs, shape)))
-
-
-def _first(arrays: Arrays, differs: Array) -> dict[str, int] | None:
-    """The first combination at which something holds, as the value of each symbol."""
-    if not differs.any():
-        return None
-    place = np.unravel_index(int(differs.argmax()), differs.shape)
-    return {
-        name: int(np.broadcast_to(values, differs.shape)[place])
-        for name, (_, values) in arrays.axes.items()
-    }
-
-
-_NEVER = "INVALID():index"
-
-
-def _spelled(term: Term) -> str:
-    if term.lost is not None and bool(_value(term.lost)):
-        return "INVALID"
-    return str(bool(_value(term)) if term.kind == BOOL else int(_value(term)))
-
-
-class Assignment:
-    """A combination of values, computed exactly: whether it shows that the rule is wrong.
-
-    `lines` is both graphs as text, each intermediate value as a comment.
-    """
-
-    def __init__(
-        self, rule: TypedRule, kinds: Mapping[int, Kind], values: Mapping[str, int]
-    ) -> None:
-        self.values = dict(values)
-        self.names: dict[str, str] = {}
-        self.slots: dict[str, int] = {}
-        self.shown: list[tuple[str, str, str]] = []  # name, text, value
-        self.refers: list[str] = []
-        self.wild = 0
-        try:
-            self.instance = Instance(rule, kinds, Arrays(values), self._note)
-        except (KeyError, NeverMatches):
-            self.confirmed = False
-            return
-        self.confirmed = not self.instance.imagined and bool(_value(self.instance.wrong))
-
-    def _note(self, part: TypedPart, operands: list[Term], term: Term) -> None:
-        taken = self.refers[len(self.refers) - len(operands) :] if operands else []
-        del self.refers[len(self.refers) - len(operands) :]
-        if part.what == "bind":
-            self.refers += taken
-            self.names[part.value] = taken[0]
-            return
-        key = str(part.value) if part.what in ("var", "const") else ""
-        if part.what == "wild":
-            self.wild += 1
-            key = f"_{self.wild}"
-        if key and key in self.names:
-            self.refers.append(self.names[key])
-            return
-        text = self._text(part, key, taken, term)
-        name = f"v{len(self.shown)}"
-        self.shown.append((name, text, _spelled(term)))
-        if key:
-            self.names[key] = name
-        self.refers.append(name)
-
-    def _text(self, part: TypedPart, key: str, taken: list[str], term: Term) -> str:
-        value, kind = int(_value(term)), term.kind
-        if part.what == "op":
-            return f"{part.value}({', '.join(taken)}):{kind.name}"
-        if part.what in ("const", "literal", "fold"):
-            spelled = str(bool(value)).lower() if kind == BOOL else str(value)
-            return f"{spelled}:{kind.name}"
-        if part.what == "invalid" or self.values.get(f"{key}.invalid"):
-            return _NEVER
-        slot = self.slots.setdefault(key, len(self.slots))
-        if kind.name == "index":
-            low, high = self.values.get(f"{key}.vmin", value), self.values.get(f"{key}.vmax", value)
-            return f'VAR["x{slot}", {low}, {high}]'
-        return f"PARAM[{slot}, (), none]():{kind.name}"
-
-    def graphs(self) -> str:
-        """Both graphs, which read back with `rulewright run` and the like."""
-        after, before = self.refers[-1], self.refers[-2]
-        fails = any(_value(error) for error in self.instance.raises)
-        lines = ["# the guard ends in an error of Python"] if fails else []
-        if any(text == _NEVER for _, text, _ in self.shown):
-            lines.append("# an index may be INVALID: `when x.valid` says that x is not")
-        for title, result in (("before", before), ("after", after)):
-            wanted = self._needed(result)
-            body = [
-                f"  {name} = {text}  # {value}"
-                for name, text, value in self.shown
-                if name in wanted
-            ]
-            lines += [f"graph {title} {{", *body, f"  return {result}", "}"]
-        return "\n".join(lines)
-
-    def _needed(self, result: str) -> set[str]:
-        wanted = {result}
-        for name, text, _ in reversed(self.shown):
-            if name in wanted and "(" in text:
-                inside = text[text.index("(") + 1 : text.rindex(")")]
-                wanted |= {item for item in inside.split(", ") if item.startswith("v")}
-        return wanted
-
-
-def _value(term: Term) -> Any:
-    return np.asarray(term.raw).reshape(-1)[0]
+    return Enumeration(count, complete, arrays.first(differs))

@@ -37,6 +37,8 @@ class Number(NamedTuple):
 class Floats(SmtDomain):
     """A domain of z3 terms with floats; an index has 64 bits."""
 
+    floats = True
+
     def __init__(self) -> None:
         super().__init__()
         self.asked: list[str] = []

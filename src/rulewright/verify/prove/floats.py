@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from rulewright.ir.dtypes import DType
 from rulewright.verify.prove.ask import solve
+from rulewright.verify.prove.exhaustive import AllValues
 from rulewright.verify.prove.floating import Floats
 from rulewright.verify.prove.instance import Instance
 from rulewright.verify.prove.integers import INDEX, INDEX_64, kinds_of
 from rulewright.verify.prove.proof import Outcome
-from rulewright.verify.prove.scalars import Terms, shown
-from rulewright.verify.prove.small_floats import AllValues
+from rulewright.verify.prove.scalars import Terms, counterexample
 from rulewright.verify.prove.smt import available
 from rulewright.verify.prove.terms import Kind, NeverMatches, Unsupported
-from rulewright.verify.prove.trial import Match, Trial, judge_columns
-from rulewright.verify.prove.typed import TypedPart, TypedRule, Typing
+from rulewright.verify.prove.trial import Match
+from rulewright.verify.prove.typed import TypedRule, Typing
 from rulewright.verify.values.comparison import needs_shadow
 
 _FEW = 1 << 20  # combinations of values that are tried before z3 is asked
@@ -98,52 +96,12 @@ class FloatTactics:
 
     def _shows(self, outcome: Outcome, choice: Typing, values: Mapping[str, int]) -> bool:
         """Whether values are a counterexample for the matcher that ships; if so it is noted."""
+        valid = {n: v for n, v in values.items() if not n.endswith(".invalid")}  # among floats
+        shown = counterexample(self.rule, choice.names, self.match, valid)
         outcome.status, outcome.note = "unknown", "the counterexample is none"
-        terms = Terms(self.rule, choice.names)
-        constants, columns, leaves = {}, {}, {}
-        for name, kind in terms.leaves.constants.items():
-            value = _value(values.get(name, 0), kind)
-            constants[name] = value.astype(np.float64).item() if kind.is_float else value.item()
-        for name, label in _labels(self.rule.pattern):
-            leaves[name] = terms.leaf(name, {})
-            kind = terms.leaves.variables[name]
-            columns[leaves[name]] = np.array([_value(values.get(label, 0), kind)])
-        before = terms.build(constants, leaves)
-        after = self.match(before)
-        if after is None:
-            return False
-        trial = Trial(before, after)
-        verdict = judge_columns(trial, columns, self.rule.rule.equiv)
-        if verdict.wrong:
-            outcome.status, outcome.note = "refuted", ""
-            outcome.counterexample = shown(trial, columns, verdict)
-        return verdict.wrong
-
-
-def _labels(pattern: TypedPart) -> list[tuple[str, str]]:
-    """The variables of a pattern as `Terms` names them, and as an `Instance` does."""
-    labels: dict[str, str] = {}
-    wild = 0
-
-    def visit(part: TypedPart) -> None:
-        nonlocal wild
-        for inner in part.parts:
-            visit(inner)
-        if part.what == "var":
-            labels[part.value] = part.value
-        elif part.what == "wild":
-            wild += 1
-            labels[f"_{id(part)}"] = f"_{wild}"
-
-    visit(pattern)
-    return list(labels.items())
-
-
-def _value(number: int, kind: DType) -> Any:
-    """A number, or the float of some bits, as numpy has it."""
-    if kind.is_float:
-        return np.array(number, np.uint64).astype(f"u{kind.itemsize}").view(kind.np)
-    return np.array(number).astype(kind.np)
+        if shown:
+            outcome.status, outcome.note, outcome.counterexample = "refuted", "", shown
+        return bool(shown)
 
 
 def has_floats(choice: Typing) -> bool:

@@ -41,7 +41,7 @@ class GuardEvaluator:
 
     def __init__(self, instance: Instance) -> None:
         self.instance, self.rule, self.domain = instance, instance.rule, instance.domain
-        self.floats = hasattr(self.domain, "unlike")
+        self.floats = self.domain.floats
         self.path: list[Term] = []  # what holds where the present expression is looked at
 
     # ---- truth ----

@@ -6,7 +6,7 @@ integers: as the matchers do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import reduce
 from operator import or_
 
@@ -31,9 +31,6 @@ from rulewright.verify.values.comparison import level_of
 
 _COMPARE = ("<", "<=", ">", ">=", "==", "!=")
 
-Note = Callable[[TypedPart, list[Term], Term], None]
-"""Called for each part of a graph that was evaluated, operands first."""
-
 
 class Instance:
     """A rule at certain dtypes, evaluated in a domain.
@@ -49,10 +46,8 @@ class Instance:
     in its dtype.
     """
 
-    def __init__(
-        self, rule: TypedRule, kinds: Mapping[int, Kind], domain: Domain, note: Note | None = None
-    ) -> None:
-        self.rule, self.kinds, self.domain, self.note = rule, kinds, domain, note
+    def __init__(self, rule: TypedRule, kinds: Mapping[int, Kind], domain: Domain) -> None:
+        self.rule, self.kinds, self.domain = rule, kinds, domain
         self.terms: dict[str, Term] = {}
         self.symbols: dict[str, Term] = {}  # what guards ask of names: bounds, ops
         self.assumed: list[Term] = []
@@ -140,12 +135,7 @@ class Instance:
         operands = [self.graph(p) for p in part.parts]
         if part.what == "bind":
             self.asked_in[part.value] = self.asked[begun:]
-        term = self._graph(part, self.kind(part.slot), operands)
-        if self.note is not None:
-            self.note(part, operands, term)
-        return term
-
-    def _graph(self, part: TypedPart, kind: Kind, operands: list[Term]) -> Term:
+        kind = self.kind(part.slot)
         if part.what == "op":
             return self._op(part.value, kind, operands)
         if part.what == "bind":

@@ -6,10 +6,12 @@ from collections.abc import Collection, Mapping
 
 from rulewright.ir.dtypes import dtype
 from rulewright.verify.prove.ask import SolverAnswer, solve
-from rulewright.verify.prove.exhaustive import Assignment, Enumeration, enumerate_values
+from rulewright.verify.prove.exhaustive import Enumeration, enumerate_values
 from rulewright.verify.prove.proof import Outcome
+from rulewright.verify.prove.scalars import counterexample
 from rulewright.verify.prove.smt import Residues, SmtDomain, UnreadDivision, available
 from rulewright.verify.prove.terms import BOOL, EXACT, Kind, NeverMatches, Unsupported
+from rulewright.verify.prove.trial import Match
 from rulewright.verify.prove.typed import TypedPart, TypedRule, Typing
 
 SHORT_BITS = 4
@@ -24,8 +26,8 @@ INDEX_64 = Kind("index", "bits", 64, True)
 class IntegerTactics:
     """The tactics for all instances of one rule that are of integers and truth values alone."""
 
-    def __init__(self, rule: TypedRule, timeout: float, quick: bool = False) -> None:
-        self.rule, self.timeout, self.quick = rule, timeout, quick
+    def __init__(self, rule: TypedRule, match: Match, timeout: float, quick: bool = False) -> None:
+        self.rule, self.match, self.timeout, self.quick = rule, match, timeout, quick
         self.short: dict[tuple[Kind, ...], Enumeration | None] = {}
         self.lost: list[Mapping[int, Kind]] = []  # instances at which z3 ran out of time
         self.integers = _divides(rule.pattern)  # the theory to ask first
@@ -40,18 +42,18 @@ class IntegerTactics:
         kinds = kinds_of(choice.whole)
         outcome.width = max((k.bits for k in kinds.values() if k.sort == "bits"), default=0)
         try:
-            self._climb(outcome, kinds)
+            self._climb(outcome, choice, kinds)
         except NeverMatches:
             outcome.status = "vacuous"
         except Unsupported as reason:
             outcome.status, outcome.note = "declared", f"not run: {reason}"
         return outcome
 
-    def _climb(self, outcome: Outcome, kinds: dict[int, Kind]) -> None:
+    def _climb(self, outcome: Outcome, choice: Typing, kinds: dict[int, Kind]) -> None:
         result = self._shortened(kinds)
         if result is not None:
             outcome.method, outcome.status = "exhaustive", "bounded"
-            if result.wrong and self._shows(outcome, kinds, result.wrong):
+            if result.wrong and self._shows(outcome, choice, result.wrong):
                 return
             machine = [k for k in kinds.values() if k.sort == "bits"]
             right = result.complete and not result.wrong
@@ -60,7 +62,7 @@ class IntegerTactics:
             if result is None:
                 raise Unsupported("z3 is not installed")
             if result.wrong:
-                self._sampled(outcome, kinds)
+                self._sampled(outcome, choice, kinds)
             elif not result.matched and result.complete:
                 outcome.status = "vacuous"
             return
@@ -68,7 +70,7 @@ class IntegerTactics:
         if self.quick and outcome.width > _QUICK_BITS:
             outcome.status, outcome.note = "unknown", "not asked: a quick proof"
             return
-        self._ask(outcome, kinds, bool(result and result.matched))
+        self._ask(outcome, choice, kinds, bool(result and result.matched))
 
     def _shortened(self, kinds: dict[int, Kind]) -> Enumeration | None:
         """All values of short integers; None where a width of the rule is what it is."""
@@ -94,28 +96,28 @@ class IntegerTactics:
                 self.short[key] = None
         return self.short[key]
 
-    def _shows(self, outcome: Outcome, kinds: dict[int, Kind], values: dict[str, int]) -> bool:
+    def _shows(self, outcome: Outcome, choice: Typing, values: Mapping[str, int]) -> bool:
         """Whether values, at the real widths, are a counterexample; if so it is noted."""
-        check = Assignment(self.rule, kinds, values)
-        if check.confirmed:
-            outcome.status, outcome.counterexample = "refuted", check.graphs()
-        return check.confirmed
+        shown = counterexample(self.rule, choice.names, self.match, values)
+        if shown:
+            outcome.status, outcome.counterexample = "refuted", shown
+        return bool(shown)
 
-    def _sampled(self, outcome: Outcome, kinds: dict[int, Kind]) -> None:
+    def _sampled(self, outcome: Outcome, choice: Typing, kinds: dict[int, Kind]) -> None:
         """Without z3: the ends of the real range, where short integers went wrong."""
         if outcome.width == 8:
             wrong = enumerate_values(self.rule, kinds).wrong
-            if wrong and self._shows(outcome, kinds, wrong):
+            if wrong and self._shows(outcome, choice, wrong):
                 return
         outcome.status, outcome.note = "unknown", f"wrong for {SHORT_BITS} bits"
 
-    def _ask(self, outcome: Outcome, kinds: dict[int, Kind], matches: bool) -> None:
+    def _ask(self, outcome: Outcome, choice: Typing, kinds: dict[int, Kind], matches: bool) -> None:
         if any(_wider(kinds, lost) for lost in self.lost):
             outcome.status, outcome.note = "unknown", "not asked: z3 gave up for fewer bits"
             return
         answer = self._solve(outcome, kinds, matches)
         outcome.status = answer.status
-        if answer.values is not None and not self._shows(outcome, kinds, answer.values):
+        if answer.values is not None and not self._shows(outcome, choice, answer.values):
             outcome.status, outcome.note = "unknown", "z3's counterexample is none"
         elif answer.status == "unknown":
             outcome.note = f"{answer.note} after {self.timeout:g} s of work"

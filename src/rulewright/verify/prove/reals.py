@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -78,29 +79,20 @@ class Reals:
 
     # ---- functions of one number ----
 
-    def exp(self, x: Slope) -> Slope:
-        """e^x, its own slope."""
-        power = self.function("exp", x.value)
-        return self._by(power, (power, x))
+    def of_one(self, name: str, x: Slope) -> Slope:
+        """A function of one number, by the table of slopes."""
+        value = self.function(name, x.value)
+        if name in ("sin", "cos"):
+            self._angle(x.value)
+        if name in _OF_POSITIVE:
+            self.where.append(x.value > 0)
+        if name == "sqrt":
+            root = self.z3.And(value > 0, value * value == x.value)
+            self.facts.append(self.z3.Implies(x.value > 0, root))
+        return self._by(value, (_SLOPES[name](self, x.value, value), x))
 
-    def exp2(self, x: Slope) -> Slope:
-        """2^x: its slope is ln 2 times itself."""
-        power = self.function("exp2", x.value)
-        return self._by(power, (power * self.number(math.log(2)), x))
-
-    def log(self, x: Slope) -> Slope:
-        """ln x, of positive numbers: 1/x."""
-        self.where.append(x.value > 0)
-        return self._by(self.function("log", x.value), (1 / x.value, x))
-
-    def log2(self, x: Slope) -> Slope:
-        """log2 x, of positive numbers: 1/(x ln 2)."""
-        self.where.append(x.value > 0)
-        slope = 1 / (x.value * self.number(math.log(2)))
-        return self._by(self.function("log2", x.value), (slope, x))
-
-    def _angle(self, x: Any) -> tuple[Any, Any]:
-        """Sine and cosine, with what ties them to those of other angles."""
+    def _angle(self, x: Any) -> None:
+        """What ties sine and cosine to each other, and to those of other angles."""
         sin, cos = (self.function(name, x) for name in ("sin", "cos"))
         self.facts.append(sin * sin + cos * cos == 1)
         for half in (*self.angles, x):
@@ -112,47 +104,10 @@ class Reals:
                 ]
                 self.facts.append(self.z3.Implies(twice == 2 * one, self.z3.And(*double)))
         self.angles.append(x)
-        return sin, cos
-
-    def sin(self, x: Slope) -> Slope:
-        """sin x: cos x."""
-        sin, cos = self._angle(x.value)
-        return self._by(sin, (cos, x))
-
-    def cos(self, x: Slope) -> Slope:
-        """cos x: -sin x."""
-        sin, cos = self._angle(x.value)
-        return self._by(cos, (-sin, x))
-
-    def arctan(self, x: Slope) -> Slope:
-        """atan x: 1/(1 + x^2)."""
-        return self._by(self.function("arctan", x.value), (1 / (1 + x.value * x.value), x))
-
-    def tanh(self, x: Slope) -> Slope:
-        """tanh x: 1 - tanh^2 x."""
-        result = self.function("tanh", x.value)
-        return self._by(result, (1 - result * result, x))
-
-    def erf(self, x: Slope) -> Slope:
-        """erf x: 2/sqrt(pi) e^(-x^2)."""
-        bell = self.function("exp", -(x.value * x.value))
-        slope = self.number(2 / math.sqrt(math.pi)) * bell
-        return self._by(self.function("erf", x.value), (slope, x))
-
-    def sqrt(self, x: Slope) -> Slope:
-        """The root of a positive number: 1/(2 sqrt x)."""
-        root = self.function("sqrt", x.value)
-        self.where += [x.value > 0]
-        self.facts += [self.z3.Implies(x.value > 0, self.z3.And(root > 0, root * root == x.value))]
-        return self._by(root, (1 / (2 * root), x))
 
     def negative(self, x: Slope) -> Slope:
         """-x: -1."""
         return self._by(-x.value, (self.number(-1), x))
-
-    def trunc(self, x: Slope) -> Slope:
-        """A step function, between its steps."""
-        return self._by(self.function("trunc", x.value), (self.number(0), x))
 
     # ---- of two and three ----
 
@@ -176,7 +131,7 @@ class Reals:
 
     def fmod(self, a: Slope, b: Slope) -> Slope:
         """a - b trunc(a / b), between the steps."""
-        return self.subtract(a, self.multiply(b, self.trunc(self.divide(a, b))))
+        return self.subtract(a, self.multiply(b, self.of_one("trunc", self.divide(a, b))))
 
     def maximum(self, a: Slope, b: Slope) -> Slope:
         """The larger."""
@@ -213,19 +168,39 @@ class Reals:
         def truth(make: Callable[[Any, Any], Any]) -> Callable[[Slope, Slope], Slope]:
             return lambda a, b: Slope(make(a.value, b.value), a.slopes)
 
-        functions = {name: getattr(self, name) for name in _FUNCTIONS}
+        functions: dict[str, Any] = {name: partial(self.of_one, name) for name in _SLOPES}
+        functions |= {name: getattr(self, name) for name in _OTHERS}
         functions |= {name: truth(make) for name, make in compare.items()}
         functions |= {"where": self.choose, "vectorize": lambda function, kinds: function}
         return {
             "np": SimpleNamespace(**functions),
-            "math": SimpleNamespace(erf=self.erf),
+            "math": SimpleNamespace(erf=functions["erf"]),
             "one": lambda like: self.known(1, self.count),
             "cast": lambda x, kind: x,
             "float": float,
         }
 
 
-_FUNCTIONS = (
-    "exp", "exp2", "log", "log2", "sin", "cos", "arctan", "tanh", "sqrt", "negative", "trunc",
-    "add", "subtract", "multiply", "divide", "fmod", "maximum", "minimum",
+_OTHERS = (
+    "negative", "add", "subtract", "multiply", "divide", "fmod", "maximum", "minimum",
 )  # fmt: skip
+
+_OF_POSITIVE = ("log", "log2", "sqrt")
+"""Functions that have a slope at positive numbers alone."""
+
+_SLOPES: dict[str, Callable[[Reals, Any, Any], Any]] = {
+    "exp": lambda reals, x, y: y,
+    "exp2": lambda reals, x, y: y * reals.number(math.log(2)),
+    "log": lambda reals, x, y: 1 / x,
+    "log2": lambda reals, x, y: 1 / (x * reals.number(math.log(2))),
+    "sin": lambda reals, x, y: reals.function("cos", x),
+    "cos": lambda reals, x, y: -reals.function("sin", x),
+    "arctan": lambda reals, x, y: 1 / (1 + x * x),
+    "tanh": lambda reals, x, y: 1 - y * y,
+    "erf": lambda reals, x, y: (
+        reals.number(2 / math.sqrt(math.pi)) * reals.function("exp", -(x * x))
+    ),
+    "sqrt": lambda reals, x, y: 1 / (2 * y),
+    "trunc": lambda reals, x, y: reals.number(0),  # between its steps
+}
+"""The derivative of each function of one number x, where its value is y."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rulewright.errors import RulewrightError
-from rulewright.ir.dtypes import DType, dtype
+from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
@@ -184,17 +184,9 @@ def try_values(
     terms = Terms(rule, names)
     run = _Run(terms, match, rng, effort, instances)
     for one, columns in run.trials():
-        problem = misfit(one.before, one.after)
-        try:
-            verdict = (
-                trials.Verdict(True, why=problem)
-                if problem
-                else trials.judge_columns(one, columns, rule.rule.equiv)
-            )
-        except OverflowError:  # an index constant beyond 64 bits
+        verdict = judged(one, columns, rule.rule.equiv)
+        if verdict is None:
             continue
-        except RulewrightError as error:
-            verdict = trials.Verdict(True, why=f"the result has no value: {error}")
         run.worst = max(run.worst, verdict.worst)
         run.inputs += len(next(iter(columns.values()), ()))
         if verdict.wrong:
@@ -208,6 +200,94 @@ def try_values(
         outcome.status = "proved" if run.complete else "bounded"
         outcome.note = run.note if outcome.status == "bounded" else ""
     return outcome
+
+
+def judged(
+    one: trials.Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | None
+) -> trials.Verdict | None:
+    """What running both sides says; None for an index beyond 64 bits, which has no value here."""
+    problem = misfit(one.before, one.after)
+    if problem:
+        return trials.Verdict(True, why=problem)
+    try:
+        return trials.judge_columns(one, columns, equiv)
+    except OverflowError:
+        return None
+    except RulewrightError as error:
+        return trials.Verdict(True, why=f"the result has no value: {error}")
+
+
+def counterexample(
+    rule: TypedRule, names: Mapping[int, str], match: trials.Match, values: Mapping[str, int]
+) -> str:
+    """The graphs of an instance at values of a domain's symbols, where the matcher that ships makes
+    something wrong of them; else nothing.
+
+    A float is given by its bits. Raises RuleStopsError where a guard ends in an error.
+    """
+    terms = Terms(rule, names)
+    columns: dict[UOp, Array] = {}
+    try:
+        kinds = terms.leaves.constants
+        constants = {n: _python(k, _as_held(values.get(n, 0), k)) for n, k in kinds.items()}
+        leaves = {n: _leaf_at(terms, n, s, values, columns) for n, s in _symbols(rule.pattern)}
+        before = terms.build(constants, leaves)
+    except OverflowError:
+        return ""
+    after = match(before)
+    if after is None:
+        return ""
+    one = trials.Trial(before, after)
+    verdict = judged(one, columns, rule.rule.equiv)
+    return shown(one, columns, verdict) if verdict is not None and verdict.wrong else ""
+
+
+def _leaf_at(
+    terms: Terms, name: str, symbol: str, values: Mapping[str, int], columns: dict[UOp, Array]
+) -> UOp:
+    """A variable that has a value; INVALID, and with the bounds that a guard was told of."""
+    ends = [values.get(f"{symbol}.{end}") for end in ("vmin", "vmax")]
+    lost, number = values.get(f"{symbol}.invalid"), values.get(symbol, 0)
+    if lost and ends == [None, None]:
+        return UOp(Ops.INVALID, dtypes.index)
+    low, high = ((number if end is None else end) for end in ends)
+    if lost:
+        low, high = min(low, high), max(low, high)
+        number = low
+    leaf = terms.leaf(name, {} if ends == [None, None] else {name: (low, high)})
+    root = _Run._root(leaf)
+    columns[root] = np.array([_as_held(number, root.dtype)])
+    if not lost:
+        return leaf
+    gate = UOp(Ops.PARAM, dtypes.bool, (), (len(terms.leaves.variables) + len(columns), (), None))
+    columns[gate] = np.array([False])
+    return gate.where(leaf, UOp(Ops.INVALID, dtypes.index))
+
+
+def _as_held(number: int, kind: DType) -> Any:
+    """A number, or the float of some bits, as numpy has it."""
+    if kind.is_float:
+        return np.array(number, np.uint64).astype(f"u{kind.itemsize}").view(kind.np)
+    return np.array(number).astype(kind.np)
+
+
+def _symbols(pattern: TypedPart) -> list[tuple[str, str]]:
+    """The variables of a pattern as `Terms` names them, and as an `Instance` does."""
+    labels: dict[str, str] = {}
+    wild = 0
+
+    def visit(part: TypedPart) -> None:
+        nonlocal wild
+        for inner in part.parts:
+            visit(inner)
+        if part.what == "var":
+            labels[part.value] = part.value
+        elif part.what == "wild":
+            wild += 1
+            labels[f"_{id(part)}"] = f"_{wild}"
+
+    visit(pattern)
+    return list(labels.items())
 
 
 def shown(one: trials.Trial, columns: Mapping[UOp, Array], verdict: trials.Verdict) -> str:

@@ -40,6 +40,7 @@ class SmtDomain:
     """
 
     invalid = True
+    floats = False
     assumes = ""  # what is taken for granted beside z3
     whole = True  # a counterexample is one, so that it is worth asking again in another way
 

@@ -14,19 +14,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rulewright.errors import RulewrightError
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.verify.prove.asked import asks
 from rulewright.verify.prove.proof import Outcome
-from rulewright.verify.prove.scalars import Terms, shown, solved
+from rulewright.verify.prove.scalars import Terms, judged, shown, solved
 from rulewright.verify.prove.terms import NeverMatches
-from rulewright.verify.prove.trial import Match, Trial, Verdict, judge_columns, misfit
+from rulewright.verify.prove.trial import Match, Trial
 from rulewright.verify.prove.typed import TypedRule, Typing
 from rulewright.verify.values.comparison import needs_shadow
-from rulewright.verify.values.samples import Random, random, special
+from rulewright.verify.values.samples import Random, of_leaf, special
 
 Array = np.ndarray[Any, Any]
 
@@ -79,23 +78,12 @@ class Structures:
         for trial, columns in self._trials(choice, _AT_LEAST if matches else 0):
             outcome.graphs += 1
             outcome.status, outcome.method = "bounded", "structures"
-            verdict = self._judged(trial, columns)
-            if verdict.wrong:
+            verdict = judged(trial, columns, self.rule.rule.equiv)
+            if verdict is not None and verdict.wrong:
                 outcome.status = "refuted"
                 outcome.counterexample = shown(trial, columns, verdict)
                 break
         return outcome
-
-    def _judged(self, trial: Trial, columns: dict[UOp, Array]) -> Verdict:
-        problem = misfit(trial.before, trial.after)
-        if problem:
-            return Verdict(True, why=problem)
-        try:
-            return judge_columns(trial, columns, self.rule.rule.equiv)
-        except OverflowError:  # an index constant beyond 64 bits
-            return Verdict(False)
-        except RulewrightError as error:
-            return Verdict(True, why=f"the result has no value: {error}")
 
     def _trials(self, choice: Typing, least: int) -> Iterator[tuple[Trial, dict[UOp, Array]]]:
         """Graphs that the rule matches, with a column of values for each of their leaves."""
@@ -131,16 +119,9 @@ class Structures:
         return {leaf: self._column(leaf) for leaf in leaves}
 
     def _column(self, leaf: UOp) -> Array:
-        if leaf.op is Ops.VAR:
-            low, high = leaf.arg[1:]
-            ends = np.array([low, high, min(high, low + 1), max(low, high - 1)], np.int64)
-            inside = self.rng.integers(low, high, _COLUMN, endpoint=True)
-            return np.concatenate([ends, inside])[:_COLUMN]
-        if leaf.dtype is dtypes.index:
+        if leaf.op is Ops.PARAM and leaf.dtype is dtypes.index:
             return self.rng.choice(np.array(_INDICES), _COLUMN)
-        some = self.rng.choice(special(leaf.dtype), _COLUMN // 2)
-        drawn = self.rng.permutation(random(leaf.dtype, _COLUMN // 2, self.rng))
-        return np.concatenate([some, drawn])[:_COLUMN]
+        return of_leaf(leaf, _COLUMN, self.rng)
 
 
 def _ops_of_guards(rule: TypedRule) -> list[Op]:

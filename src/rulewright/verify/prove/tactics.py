@@ -115,7 +115,7 @@ class _Tactics:
             run = try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
             yield from self._for_all_sizes(self._differentiated(list(run)))
             return
-        integers = IntegerTactics(typed, self.timeout, self.settings.quick)
+        integers = IntegerTactics(typed, self.match, self.timeout, self.settings.quick)
         floats = FloatTactics(typed, self.match, self.timeout, self.settings.quick)
         instances = list(typed.instances())
         amount = SOME if self.settings.quick else Amount()

@@ -1,13 +1,13 @@
 """Terms of a proof: what an op does, over any domain of values.
 
-A domain computes with whole arrays (`exhaustive`, `small_floats`) or with symbols (`smt`,
+A domain computes with whole arrays (`exhaustive`) or with symbols (`smt`,
 `floating`). The `smt` clauses of `spec/20-ops.uop` are evaluated over `Term`s, so all read the same
 meaning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from rulewright.ir.ops import op as op_named
@@ -71,10 +71,11 @@ DOUBLE = Kind("f64", "float", 64, False)
 class Domain(Protocol):
     """What values are and how to compute with them; `kind` is that of the operands.
 
-    `invalid` says whether an index may be INVALID in it.
+    `invalid` says whether an index may be INVALID in it, `floats` whether it has floats.
     """
 
     invalid: bool
+    floats: bool
 
     def symbol(self, name: str, kind: Kind) -> Any:
         """A value of which nothing is known."""
@@ -123,6 +124,11 @@ class FloatDomain(Domain, Protocol):
         """Whether something holds for one way at least to make these choices."""
 
 
+def _binary(op: str) -> Callable[[Term, Term], Term]:
+    """An operator of Python, by the name of what it does."""
+    return lambda self, other: self.call(op, other)
+
+
 class Term:
     """A value of some kind in some domain, with Python's operators."""
 
@@ -146,38 +152,10 @@ class Term:
     def __invert__(self) -> Term:
         return self._unary("not")
 
-    def __add__(self, other: Term) -> Term:
-        return self.call("add", other)
-
-    def __sub__(self, other: Term) -> Term:
-        return self.call("sub", other)
-
-    def __mul__(self, other: Term) -> Term:
-        return self.call("mul", other)
-
-    def __floordiv__(self, other: Term) -> Term:
-        return self.call("floordiv", other)
-
-    def __mod__(self, other: Term) -> Term:
-        return self.call("floormod", other)
-
-    def __truediv__(self, other: Term) -> Term:
-        return self.call("fdiv", other)
-
-    def __and__(self, other: Term) -> Term:
-        return self.call("and", other)
-
-    def __or__(self, other: Term) -> Term:
-        return self.call("or", other)
-
-    def __xor__(self, other: Term) -> Term:
-        return self.call("xor", other)
-
-    def __lt__(self, other: Term) -> Term:
-        return self.call("lt", other)
-
-    def __le__(self, other: Term) -> Term:
-        return self.call("le", other)
+    __add__, __sub__, __mul__ = _binary("add"), _binary("sub"), _binary("mul")
+    __floordiv__, __mod__, __truediv__ = _binary("floordiv"), _binary("floormod"), _binary("fdiv")
+    __and__, __or__, __xor__ = _binary("and"), _binary("or"), _binary("xor")
+    __lt__, __le__ = _binary("lt"), _binary("le")
 
     def __eq__(self, other: object) -> Term:  # type: ignore[override]  # a term, not a truth
         assert isinstance(other, Term)

@@ -45,7 +45,7 @@ class Transposed:
         stored = value.src[1] if value.op is Ops.STORE else value  # and not what it replaces
         if not stored.dtype.is_float or len(answers) > len(value.src):
             raise Opaque("a gradient of what is no float")
-        self.result = self._indices("i", stored)
+        self.result = self.e.any_index(stored, "i")
         return all(
             self._right(place, answers[place] if place < len(answers) else None)
             for place, source in enumerate(value.src)
@@ -55,7 +55,7 @@ class Transposed:
     def _right(self, place: int, answer: UOp | None) -> bool:
         source = self.value.src[place]
         source = source.src[1] if source.op is Ops.STORE else source
-        at = self._indices("j", source)
+        at = self.e.any_index(source, "j")
         self.legal = []
         takes = self._takes(place, at, answer)
         before, self.legal = self.legal, []
@@ -68,13 +68,6 @@ class Transposed:
         gives = self._gives(answer, at)
         wanted = [*[a == b for a, b in sizes], *self.legal, *self.e.accesses]
         return self._shown(before, [*wanted, takes == gives])
-
-    def _indices(self, name: str, node: UOp) -> At:
-        """Any indices of a node."""
-        sizes = self.e.shape(node)
-        at = tuple([self.e.fresh(name) for _ in sizes])
-        self.e.paths.assume(self.e.inside(at, sizes))
-        return at
 
     # ---- the value -----------------------------------------------------------------------------
 
@@ -134,7 +127,7 @@ class Transposed:
         It holds wherever that is; and where it holds, it is moved from the very place that does.
         """
         outer, self.legal = self.legal, []
-        at, there = self._indices("k", view), self.result
+        at, there = self.e.any_index(view, "k"), self.result
         shown = self._shows(view, memory, at, there)
         value, holds = mask, self._element(mask, there)
         place, kept = there, []

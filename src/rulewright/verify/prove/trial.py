@@ -269,11 +269,13 @@ def _finite_where(column: Array) -> Array:
 def graphs(trial: Trial, why: str = "") -> str:
     """Both sides as text that reads back, with the value of every node as a comment."""
     lines = [f"# {why}"] if why else []
+    if any(n.op is Ops.INVALID for n in trial.before.toposort()):
+        lines.append("# an index may be INVALID: `when x.valid` says that x is not")
     bits = "bits" in why  # of a NaN are what differs
     for title, root in (("before", trial.before), ("after", trial.after)):
         names = name_nodes(root)
         values = _values(trial, dict.fromkeys([*names, root]))
-        comments = {node: spell(value, bits) for node, value in values.items()}
+        comments = {node: _comment(node, value, bits) for node, value in values.items()}
         lines.append(f"graph {title} {{")
         for node, name in names.items():
             value = comments.get(node, "")
@@ -283,6 +285,11 @@ def graphs(trial: Trial, why: str = "") -> str:
         lines.append(f"  return {result or print_node(root, names)}{value and f'  # {value}'}")
         lines.append("}")
     return "\n".join(lines)
+
+
+def _comment(node: UOp, value: Array, bits: bool) -> str:
+    is_never = node.dtype is dtypes.index and value.shape == () and value == INVALID
+    return "INVALID" if is_never else spell(value, bits)
 
 
 def _values(trial: Trial, nodes: Iterable[UOp]) -> dict[UOp, Array]:

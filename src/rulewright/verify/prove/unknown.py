@@ -8,6 +8,7 @@ holds at the end of all paths holds for all sizes.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Any, TypeVar
@@ -26,6 +27,49 @@ class Opaque(Exception):
 
 class TooLong(Opaque):
     """More paths, or more questions, than the work that is allowed."""
+
+
+def _computes(make: Callable[[Any, Any], Any], swapped: bool = False) -> Any:
+    """Arithmetic of an unknown number and another one."""
+
+    def method(self: Unknown, other: Any) -> Any:
+        if type(other) is not Unknown and not isinstance(other, int):
+            return NotImplemented
+        pair = (self.term, self.paths.term(other))
+        return Unknown(self.paths, make(*reversed(pair)) if swapped else make(*pair))
+
+    return method
+
+
+def _divides(part: int, swapped: bool = False) -> Any:
+    """A floor quotient (0) or remainder (1). Raises ZeroDivisionError where the divisor is 0."""
+
+    def method(self: Unknown, other: Any) -> Any:
+        if type(other) is not Unknown and not isinstance(other, int):
+            return NotImplemented
+        pair = (other, self) if swapped else (self, other)
+        if pair[1] == 0:
+            raise ZeroDivisionError("division by zero")
+        parts = self.paths.quotient(*[self.paths.term(side) for side in pair])
+        return Unknown(self.paths, parts[part])
+
+    return method
+
+
+def _asks(compare: Callable[[Any, Any], Any]) -> Any:
+    """A comparison with another number, which splits the run."""
+
+    def method(self: Unknown, other: Any) -> Any:
+        if type(other) is not Unknown and not isinstance(other, int | float):
+            return NotImplemented
+        if isinstance(other, float) and other in (float("inf"), float("-inf")):
+            other = (1 << 100) if other > 0 else -(1 << 100)
+        return self.paths.decide(compare(self.term, self.paths.term(other)))
+
+    return method
+
+
+_equals, _differs = _asks(operator.eq), _asks(operator.ne)
 
 
 class Unknown:
@@ -62,34 +106,13 @@ class Unknown:
     def __float__(self) -> float:
         raise Opaque("a size becomes a float")
 
-    def _with(self, other: Any, make: Callable[[Any, Any], Any], swapped: bool = False) -> Any:
-        if type(other) is not Unknown and not isinstance(other, int):
-            return NotImplemented
-        pair = (self.term, self.paths.term(other))
-        return Unknown(self.paths, make(*reversed(pair)) if swapped else make(*pair))
-
-    def _asks(self, other: Any, make: Callable[[Any, Any], Any]) -> Any:
-        if type(other) is not Unknown and not isinstance(other, int | float):
-            return NotImplemented
-        if isinstance(other, float) and other in (float("inf"), float("-inf")):
-            other = (1 << 100) if other > 0 else -(1 << 100)
-        return self.paths.decide(make(self.term, self.paths.term(other)))
-
-    def __add__(self, other: Any) -> Any:
-        return self._with(other, lambda a, b: a + b)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Any:
-        return self._with(other, lambda a, b: a - b)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._with(other, lambda a, b: a - b, swapped=True)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._with(other, lambda a, b: a * b)
-
-    __rmul__ = __mul__
+    __add__ = __radd__ = _computes(operator.add)
+    __sub__, __rsub__ = _computes(operator.sub), _computes(operator.sub, swapped=True)
+    __mul__ = __rmul__ = _computes(operator.mul)
+    __floordiv__, __rfloordiv__ = _divides(0), _divides(0, swapped=True)
+    __mod__, __rmod__ = _divides(1), _divides(1, swapped=True)
+    __lt__, __le__ = _asks(operator.lt), _asks(operator.le)
+    __gt__, __ge__ = _asks(operator.gt), _asks(operator.ge)
 
     def __neg__(self) -> Any:
         return Unknown(self.paths, -self.term)
@@ -97,47 +120,14 @@ class Unknown:
     def __pos__(self) -> Any:
         return self
 
-    def __floordiv__(self, other: Any) -> Any:
-        return self._divided(other, 0)
-
-    def __mod__(self, other: Any) -> Any:
-        return self._divided(other, 1)
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return self._divided(other, 0, swapped=True)
-
-    def __rmod__(self, other: Any) -> Any:
-        return self._divided(other, 1, swapped=True)
-
-    def _divided(self, other: Any, part: int, swapped: bool = False) -> Any:
-        if type(other) is not Unknown and not isinstance(other, int):
-            return NotImplemented
-        pair = (other, self) if swapped else (self, other)
-        if pair[1] == 0:
-            raise ZeroDivisionError("division by zero")
-        parts = self.paths.quotient(*[self.paths.term(side) for side in pair])
-        return Unknown(self.paths, parts[part])
-
     def __bool__(self) -> bool:
         return bool(self != 0)
 
     def __eq__(self, other: object) -> Any:
-        return other is self or self._asks(other, lambda a, b: a == b)
+        return other is self or _equals(self, other)
 
     def __ne__(self, other: object) -> Any:
-        return other is not self and self._asks(other, lambda a, b: a != b)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._asks(other, lambda a, b: a < b)
-
-    def __le__(self, other: Any) -> Any:
-        return self._asks(other, lambda a, b: a <= b)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._asks(other, lambda a, b: a > b)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._asks(other, lambda a, b: a >= b)
+        return other is not self and _differs(self, other)
 
 
 class UnknownFloat:

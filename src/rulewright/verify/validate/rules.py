@@ -7,6 +7,7 @@ is compared at the rule's own equivalence: a rule that declares none keeps every
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import RuleSet, Trace
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
+from rulewright.verify.validate.bounds import Passed
 from rulewright.verify.validate.values import is_affordable
 from rulewright.verify.values.comparison import differ_at
 from rulewright.verify.values.samples import (
@@ -57,19 +59,12 @@ class Watcher:
             if problem:
                 place = place_of(self.rules, rule)
                 raise ValidationError(problem, "", rule, place, before, after)
-            _note((rule, before, after))
+            _checked.add((rule, before, after))
         if self.inner is not None:
             self.inner(rule, before, after)
 
 
-_checked: dict[tuple[str, UOp, UOp], None] = {}
-_MOST_KEPT = 1 << 14
-
-
-def _note(application: tuple[str, UOp, UOp]) -> None:
-    if len(_checked) >= _MOST_KEPT:
-        _checked.clear()
-    _checked[application] = None
+_checked: Passed[tuple[str, UOp, UOp]] = Passed()
 
 
 def place_of(rules: RuleSet, rule: str) -> str:
@@ -81,18 +76,17 @@ def place_of(rules: RuleSet, rule: str) -> str:
 
 def equivalence(rule: str) -> tuple[str, ...]:
     """What a rule of the spec says it may change; a rule of a user changes nothing."""
+    return _equivalences().get(rule, ())
+
+
+@cache
+def _equivalences() -> dict[str, tuple[str, ...]]:
     from rulewright.lang.build import parsed_spec
-    from rulewright.lang.tree import RuleSetDecl as Declared
+    from rulewright.lang.tree import RuleSetDecl
 
-    if not _equivalences:
-        for file in parsed_spec():
-            for item in file.all(Declared):
-                for one in item.rules:
-                    _equivalences[str(one.name)] = (str(one.equiv.name),) if one.equiv else ()
-    return _equivalences.get(rule, ())
-
-
-_equivalences: dict[str, tuple[str, ...]] = {}
+    sets = [item for file in parsed_spec() for item in file.all(RuleSetDecl)]
+    rules = [(str(rule.name), rule.equiv) for item in sets for rule in item.rules]
+    return {name: (str(equiv.name),) if equiv else () for name, equiv in rules}
 
 
 def difference(before: UOp, after: UOp, allowed: tuple[str, ...] = ()) -> str:

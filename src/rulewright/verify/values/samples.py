@@ -245,6 +245,16 @@ def between(low: int, high: int, count: int, rng: Random) -> Array:
     return np.select([rng.random(count) < 0.3, rng.random(count) < 0.5], [ends, near], drawn)
 
 
+def of_leaf(leaf: UOp, count: int, rng: Random) -> Array:
+    """`count` values of a PARAM, special ones among them, or of a VAR within its bounds."""
+    if leaf.op is Ops.VAR:
+        low, high = leaf.arg[1:]
+        ends = np.array([low, high, min(high, low + 1), max(low, high - 1)], np.int64)
+        return np.concatenate([ends, rng.integers(low, high, count, endpoint=True)])[:count]
+    some = rng.choice(special(leaf.dtype), count // 2)
+    return np.concatenate([some, rng.permutation(random(leaf.dtype, count // 2, rng))])[:count]
+
+
 def memory_of(*graphs: UOp) -> list[UOp]:
     """The PARAMs and BUFFERs of graphs, not those within the kernels that they call; by slot."""
     nodes: dict[UOp, None] = {}
