@@ -208,10 +208,9 @@ def one_lane_away(uops, on, name):
     return replace(made, text=made.text.replace("  mma_", "  if (lidx0 != 7) mma_"))
 
 
-def with_a_distance_twice(op, value, item, lanes, alike=True):
+def with_a_distance_twice(op, value, item, distances, alike=True):
     """Lanes read from as far away as the last time, where it is half as far."""
-    distances = [lanes // 2, *(lanes >> n for n in range(1, lanes.bit_length() - 1))]
-    for distance in distances[:-1]:
+    for distance in [distances[0], *distances[:-1]]:
         value = value.alu(op, UOp(Ops.SHUFFLE, value.dtype, (value, item), distance))
     return value
 

@@ -131,7 +131,7 @@ PLANTS = [
            target="CUDA_EMULATED"),
     replaced("swapped_matrices", programs.product_of_halves, "accumulate",
              _CODEGEN + "fragments:_begin", edits.with_matrices_swapped, target="CUDA_EMULATED"),
-    replaced("wrong_distance", programs.short_sum, "accumulate", _CODEGEN + "exchange:_combined",
+    replaced("wrong_distance", programs.short_sum, "accumulate", _CODEGEN + "exchange:combined",
              edits.with_a_distance_twice, target="CUDA_EMULATED"),
     edited("reversed_lanes", programs.vectors, "expand", _CODEGEN + "expand:expand",
            edits.with_lanes_reversed, target="OPENCL"),

@@ -24,6 +24,8 @@ from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 from rulewright.lang.layouts import Layout
 
+_LOOPED = Ops.group("Looped")
+
 
 class LaneProduct(NamedTuple):
     """A product of which lanes have the results: its small matrices, and what each lane has of the
@@ -149,7 +151,7 @@ class _Lanes:
         closed = [r for r in node.src[1:] if r in self.items or r is self.row]
         if node.op is Ops.INDEX and self.is_held(node.src[0]):
             src[1:] = self.digits(node.src[0], src[1:])
-        elif closed and node.op in (Ops.REDUCE, Ops.STAGE, Ops.END):
+        elif closed and node.op in _LOOPED:
             pairs = zip(node.src[1:], src[1:], strict=True)
             src[1:] = [self.items.get(old, new) for old, new in pairs]
             if node.op is Ops.END:
