@@ -291,9 +291,8 @@ class _Planner:
             return False
         if not facts.leaves:  # made of numbers alone: nothing is read to compute it again
             return facts.weight > MOST_REPEATED_WEIGHT and not is_spread(node, self.facts)
-        if len(places) > MOST_PLACES and reads_several(node, facts):
-            return True
-        if len(facts.leaves) > MOST_LEAVES:
+        many = len(places) > MOST_PLACES and reads_several(node, facts)
+        if many or len(facts.leaves) > MOST_LEAVES:
             return True
         return facts.again * (len(places) - 1) > MOST_REPEATED_WEIGHT
 

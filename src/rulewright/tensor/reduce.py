@@ -381,11 +381,10 @@ class Reduce(Members):
         hits = self.eq(self._extreme(op, at, True, method))
         if self.dtype.is_float:
             hits = hits.logical_or(self.isnan())
-        size = self.shape[at]
-        most = size if isinstance(size, int) else int(size.vmax)
-        wide = self.dtype.itemsize > dtypes.i32.itemsize or most > dtypes.i32.max
+        long = self.uop.max_shape[at] > dtypes.i32.max
+        wide = long or self.dtype.itemsize > dtypes.i32.itemsize
         kind = default_int() if wide else dtypes.i32  # as wide as what is compared, for vectors
-        place = self._new(node_iota(size, at, self.shape, kind))
+        place = self._new(node_iota(self.shape[at], at, self.shape, kind))
         return hits.where(place, kind.max).min(at, keepdim).cast(default_int())
 
 

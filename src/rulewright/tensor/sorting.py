@@ -137,9 +137,8 @@ class Sorting(Members):
         if isinstance(size, int):
             middle, place = self.kthvalue((size + 1) // 2, at, keepdim=True)
         else:
-            half = (size - UOp.index_const(1)) // UOp.index_const(2)
-            here = (half, half + UOp.index_const(1))
-            middle, place = (t._new(t._narrowed(at, here).uop) for t in self.sort(at))
+            half = (size - 1) // 2
+            middle, place = (t._new(t._narrowed(at, (half, half + 1)).uop) for t in self.sort(at))
         if self.dtype.is_float and self.ndim:
             bad = self.isnan()
             first = bad.cast(dtypes.i8).argmax(at, keepdim=True)
@@ -176,6 +175,7 @@ class Sorting(Members):
     ) -> Self | Any:
         """The different elements in order; computed now, because their number is the result's size.
 
+        Raises UsageError if its size is symbolic.
         sorted: they are in order anyway. return_inverse: also, for each element, the position of
         its value among them. return_counts: also how often each occurs. Every NaN differs.
 
@@ -292,7 +292,7 @@ class Sorting(Members):
             return place
         keys = (self << _PLACE_BITS) | place
         if not isinstance(size, int):  # behind all that are there, up to as many as there may be
-            pads = [(0, 0)] * last + [(0, UOp.index_const(most) - size)]
+            pads = [(0, 0)] * last + [(0, most - size)]
             keys = keys._pad_with(pads, int(dtypes.i64.max))
         done = keys._foremost(best, bits) & _PLACES
         return self._new(done._narrowed(last, (0, size)).uop) if best == most else done
