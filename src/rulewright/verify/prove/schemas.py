@@ -62,6 +62,7 @@ class Schemas(Graphs):
 
     def __init__(self, needs: SchemaNeeds, paths: Paths, rank: int) -> None:
         self.paths, self.rank = paths, rank
+        # a tape draws what builders do but those of movement, which `moved` stands in for
         super().__init__(needs, _Tape(paths, rank), _SIZES)  # type: ignore[arg-type]
         self.ranks: set[int] = set()  # of tensors whose axes were looked at one by one
         self.invalid_leaves: bool | None = None
