@@ -108,6 +108,49 @@ def test_no_windows_are_kept_in_memory(images, weights, options, rng):
     assert len(item.buffers) == 3
 
 
+FEW = [  # the same, of images so small that their windows are little beside the kernel
+    ((1, 48, 2, 2), (64, 48, 3, 3), {"stride": 2, "padding": 1}),
+    ((4, 32, 2, 3), (131, 32, 3, 3), {"padding": 1}),
+    ((2, 60, 5, 4), (40, 30, 4, 4), {"groups": 2, "stride": 3, "padding": 1}),
+    ((3, 64, 7), (192, 64, 5), {"dilation": 2, "padding": 3, "stride": 4}),
+    ((1, 40, 2, 3, 2), (64, 40, 2, 3, 3), {"padding": 1, "stride": (1, 2, 3)}),
+]
+
+
+@pytest.mark.parametrize("dtype", ["f64", "bf16"])
+@pytest.mark.parametrize("images, weights, options", FEW)
+def test_few_windows_are_put_in_the_order_of_the_kernel(images, weights, options, dtype, rng):
+    """Values, both derivatives, and nothing in memory that is much larger than the kernel."""
+    full = {"groups": 1, "stride": 1, "dilation": 1, "padding": 0} | options
+    rank = len(images) - 2
+    wide = {k: v if isinstance(v, tuple) or k == "groups" else (v,) * rank for k, v in full.items()}
+    x, w = rng.normal(size=images), rng.normal(size=weights)
+    upstream = rng.normal(size=expected(x, w, None, wide).shape)
+    a, b = (Tensor(v, requires_grad=True).realize() for v in (x, w))
+    with Context(VERIFY=1):
+        found = a.cast(dtype).conv2d(b.cast(dtype), **options)
+        (found.cast("f64") * Tensor(upstream)).sum().backward()
+        sizes = [n.size for item in a.grad.schedule(b.grad) for n in item.buffers]
+        results = (found, a.grad, b.grad)
+        for got, wanted in zip(results, expected(x, w, upstream, wide), strict=True):
+            close(got, wanted, dtype)
+    assert max(sizes) <= 2 * w.size
+
+
+def test_a_transposed_kernel_is_read_as_it_lies_for_few_places(rng):
+    """As the adjoint of a convolution, and its own derivatives."""
+    y, w = rng.normal(size=(2, 64, 2, 1)), rng.normal(size=(64, 48, 3, 2))
+    wide = {"groups": 1, "stride": (2, 2), "dilation": (1, 1), "padding": (1, 0)}
+    a, b = Tensor(y, requires_grad=True), Tensor(w, requires_grad=True)
+    found = a.conv_transpose2d(b, stride=2, padding=(1, 0))
+    inside = rng.normal(size=found.shape)
+    there, back, by_w = expected(inside, w, y, wide)
+    np.testing.assert_allclose(found.numpy(), back, rtol=1e-9, atol=1e-9)
+    by_a, by_b = (found * Tensor(inside)).sum().gradient(a, b)
+    np.testing.assert_allclose(by_a.numpy(), there, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(by_b.numpy(), by_w, rtol=1e-9, atol=1e-9)
+
+
 def test_values_beside_an_image_are_not_read(rng):
     """Zeros around an image are zeros whatever lies beside it in memory."""
     x, w = rng.normal(size=(1, 4, 14, 14)), rng.normal(size=(16, 4, 3, 3))
@@ -156,9 +199,12 @@ def test_a_transpose_is_the_adjoint(number):
 
 
 @pytest.mark.parametrize("stride", [1, 2, 3])
-def test_derivatives_of_derivatives_go_on(stride, rng):
+@pytest.mark.parametrize(
+    "image, kernel", [((3, 7, 6), (17, 3, 3, 2)), ((36, 3, 2), (96, 36, 2, 3))]
+)
+def test_derivatives_of_derivatives_go_on(image, kernel, stride, rng):
     """Beside differences of the first ones."""
-    x, w, v = rng.normal(size=(1, 3, 7, 6)), rng.normal(size=(17, 3, 3, 2)), rng.normal(size=3)
+    x, w, v = rng.normal(size=(1, *image)), rng.normal(size=kernel), rng.normal(size=image[0])
 
     def first(at):
         a = Tensor(at, requires_grad=True)
@@ -173,7 +219,7 @@ def test_derivatives_of_derivatives_go_on(stride, rng):
     np.testing.assert_allclose(second.numpy(), (ahead - behind) / (2 * step), rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("empty", [(0, 4, 4), (2, 0, 4), (2, 4, 0)])
+@pytest.mark.parametrize("empty", [(0, 4, 4), (2, 0, 4), (2, 4, 0), (0, 64, 48)])
 def test_derivatives_of_nothing_have_its_shape(empty):
     """No images, no output channels, no input channels."""
     images, outputs, inputs = empty

@@ -15,7 +15,7 @@ from rulewright.codegen.cores import WarpProducts
 from rulewright.codegen.exchange import Exchange
 from rulewright.codegen.folds import FoldLoop, fold_groups
 from rulewright.codegen.kinds import TILE, in_loop_order, kind, unused
-from rulewright.codegen.laid import in_order_of_reading, laid_out
+from rulewright.codegen.laid import in_order_of_reading, laid_out, quotients_outside
 from rulewright.codegen.lane_rows import held_by_lanes
 from rulewright.codegen.numbering import flat, joined, loops_of, open_ranges, places_of
 from rulewright.codegen.replicate import wide_reads
@@ -144,7 +144,7 @@ class Accumulators:
             value = value.substitute(dict(zip(tile, copies, strict=True)))
             write = row.after(*outer).index(flat([*copies, *fills])).store(value)
             laid = any(fill.arg[0] in self.laid for fill in fills[-1:])
-            order = in_order_of_reading(value, fills) if laid else fills
+            order = (in_order_of_reading if laid else quotients_outside)(value, fills)
             row = row.after(write.end(*in_loop_order([*copies, *order])))
             self.rows[stage] = row, tile
         whole = joined(places, [int(fill.vmax) + 1 for fill in fills])

@@ -103,7 +103,7 @@ def _axes(
     nest: Nest, reduction: Reduction, shared: list[UOp]
 ) -> tuple[UOp, UOp | None, UOp] | None:
     """The axes of channels, rows and columns of the results."""
-    forms = [a.form for a in reduction.accesses]
+    forms = [f for f in (a.form for a in reduction.accesses) if any(map(f.uses, shared))]
     columns = [a for a in shared if nest.accesses[0].score(a) > 0]
     if not columns:
         return None

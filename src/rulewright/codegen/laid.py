@@ -24,6 +24,7 @@ SIDE = 16
 """Rows and columns of a square that is turned."""
 MOST_ROWS = 4
 """Rows of which neighbours become one vector, at most."""
+_DIVIDES = Ops.group("FloorDivision")
 
 
 def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozenset[int]]:
@@ -73,6 +74,15 @@ def in_order_of_reading(value: UOp, loops: Sequence[UOp]) -> list[UOp]:
     forms = [access.ungated for access in reads(value)]
     steps = {loop: max((abs(f.stride(loop) or 0) for f in forms), default=0) for loop in loops}
     return sorted(loops, key=lambda loop: -steps[loop])
+
+
+def quotients_outside(value: UOp, loops: Sequence[UOp]) -> list[UOp]:
+    """The loops of a copy, those outside whose numbers are divided, once for all others."""
+    divided: set[UOp] = set()
+    for node in value.toposort():
+        if node.op in _DIVIDES:
+            divided.update(node.ranges)
+    return sorted(loops, key=lambda loop: loop not in divided)
 
 
 def _sums_of_blocks(nodes: Sequence[UOp]) -> dict[UOp, UOp]:

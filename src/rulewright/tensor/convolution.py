@@ -212,9 +212,7 @@ class Convolution(Members):
                 f"{show(window)}, found {show(self.shape)}"
             )
         channels = int(self.shape[-2]) // of
-        own = node_iota(of, 0, (of, of)).eq(node_iota(of, 1, (of, of))).cast(self.dtype)
-        own = own.reshape((1, of, *window)).expand((channels, of, *window))
-        weight = self._new(own.reshape((channels * of, 1, *window)))
+        weight = _each_its_own(self, channels, window)
         rest = [span % s for span, s in zip(spans, steps, strict=True)]
         image = self.reshape([*self.shape[:-1], *places])
         return image.conv_transpose2d(weight, None, channels, steps, gaps, pads, rest)
@@ -325,7 +323,9 @@ def _check_left(lengths: Sequence[int], method: str) -> None:
 T = TypeVar("T", bound="Convolution")
 FAR_APART, OFTEN = 1 << 17, 16
 """Elements of a kernel from which on it is put in the order in which it is read, and up to which
-times those of the images that read it."""
+times those of the images that are spread by parts of it."""
+LARGE, FEWER = 1 << 14, 4
+"""Elements of a kernel from which on windows may be few, and so many times as many outputs."""
 
 
 class Sliding(NamedTuple):
@@ -381,8 +381,21 @@ def correlated(x: T, kernel: T, how: Sliding) -> T:
     return x._new(sums.reshape((x.shape[0], kernel.shape[0], *places)))
 
 
-def _operands(x: T, kernel: T, how: Sliding) -> tuple[UOp, UOp]:
-    """Windows (N, groups, 1, places…, inner, window…) and taps (1, groups, out, 1…, inner, …)."""
+def _are_few(
+    images: int, groups: int, places: Sequence[Any], kernel: Sequence[Any], times: int = FEWER
+) -> bool:
+    """Whether a kernel is so much more than all windows, `times` as much, that these are better put
+    in the order in which it lies: then both are read as neighbours."""
+    if not all(isinstance(size, int) for size in (images, *places, *kernel)):
+        return False
+    return times * images * prod(places) * groups <= kernel[0] and prod(kernel) >= LARGE
+
+
+def _operands(x: T, kernel: T, how: Sliding, times: int = FEWER) -> tuple[UOp, UOp]:
+    """Windows (N, groups, 1, places…, inner, window…) and taps (1, groups, out, 1…, inner, …).
+
+    If there are so many `times` as many taps as windows, these are put in order.
+    """
     rank, size = len(how.steps), tuple(int(s) for s in kernel.shape[2:])
     outputs, inner = int(kernel.shape[0]), kernel.shape[1]
     padded = x._padded([(0, 0), (0, 0), *how.pads])
@@ -390,8 +403,11 @@ def _operands(x: T, kernel: T, how: Sliding) -> tuple[UOp, UOp]:
     places = (windows.shape or ())[2 : 2 + rank]
     windows = windows.reshape((x.shape[0], how.groups, 1, inner, *places, *size))
     order = (0, 1, 2, *range(4, 4 + rank), 3, *range(4 + rank, 4 + 2 * rank))
+    windows = windows.permute(order)
+    if _are_few(x.shape[0], how.groups, places, kernel.shape, times):
+        windows = windows.contiguous()
     taps = (1, how.groups, outputs // how.groups, *(1,) * rank, inner, *size)
-    return windows.permute(order), kernel.uop.reshape(taps)
+    return windows, kernel.uop.reshape(taps)
 
 
 @lru_cache(maxsize=4096)  # so that equal convolutions are one node
@@ -413,7 +429,7 @@ def _by_image(upstream: Tensor, x: Tensor, kernel: Tensor, how: Sliding) -> Tens
 
 
 def _by_kernel(upstream: Tensor, x: Tensor, kernel: Tensor, how: Sliding) -> Tensor:
-    windows = x._new(_operands(x, kernel, how)[0])
+    windows = x._new(_operands(x, kernel, how, 1)[0])
     rank, wide = len(how.steps), accumulator(how.kind)
     images, groups, _, *rest = windows.shape
     shape = [images, groups, int(kernel.shape[0]) // groups, *rest[:rank], *[1] * (rank + 1)]
@@ -428,11 +444,43 @@ def spread_over(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int
 
     `sizes`: of each spatial axis of the result (N, C, …), and how much is cut before it.
     """
+    if _are_columns_few(upstream, kernel):
+        return _in_columns(upstream, kernel, how, sizes)
     stepped = any(s > 1 for s in how.steps)
     few = kernel.numel() > OFTEN * _most(upstream)  # parts of taps are kernels in memory
     if not stepped or few or any(d > 1 for d in how.spread):
         return _stuffed(upstream, kernel, how, sizes)
     return _in_phases(upstream, kernel, how, sizes)
+
+
+def _are_columns_few(upstream: T, kernel: T) -> bool:
+    """Whether a kernel is so much more than what it is multiplied with that it is better read in
+    the order in which it lies, once for all elements."""
+    images, _, *places = upstream.shape
+    outputs, inner, *window = kernel.shape
+    return _are_few(images, 1, places, (inner, outputs, *window))
+
+
+def _each_its_own(like: T, channels: int, window: Sequence[int]) -> T:
+    """A kernel (channels * window, 1, window…) that puts each element of windows in its place."""
+    of = prod(window)
+    own = node_iota(of, 0, (of, of)).eq(node_iota(of, 1, (of, of))).cast(like.dtype)
+    own = own.reshape((1, of, *window)).expand((channels, of, *window))
+    return like._new(own.reshape((channels * of, 1, *window)))
+
+
+def _in_columns(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]]) -> T:
+    """A column of windows for each element, and the sums of these in their places."""
+    groups, wide = how.groups, accumulator(how.kind)
+    outputs, inner, *window = (int(s) for s in kernel.shape)
+    images, _, *places = (int(n) for n in upstream.shape)
+    rows = upstream.reshape([images, groups, outputs // groups, prod(places)]).transpose(2, 3)
+    taps = kernel.reshape([1, groups, outputs // groups, inner * prod(window)])
+    columns = rows.cast(wide).matmul(taps.cast(wide))
+    columns = columns._new(columns.uop.contiguous()).transpose(2, 3)
+    columns = columns.reshape([images, groups * inner * prod(window), *places])
+    own = _each_its_own(columns, groups * inner, window)
+    return spread_over(columns, own, how._replace(groups=groups * inner), sizes)
 
 
 def _most(images: T) -> int:
@@ -451,7 +499,7 @@ def _stuffed(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]])
         for r, n, (size, before) in zip(reach, x.shape[2:], sizes, strict=True)
     )
     turned = _turned(kernel, how.groups).flip(*range(2, 2 + rank))
-    if FAR_APART <= kernel.numel() <= OFTEN * _most(upstream):
+    if kernel.numel() >= FAR_APART:
         turned = turned._new(turned.uop.contiguous())
     return convolved(x, turned, how._replace(steps=(1,) * rank, pads=pads))
 
