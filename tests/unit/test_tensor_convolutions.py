@@ -168,6 +168,28 @@ def test_infinities_stay_in_the_windows_that_see_them(rng):
     assert (~np.isfinite(found)).any(axis=(0, 1)).sum() == 6, "three rows, two columns"
 
 
+@pytest.mark.parametrize("images", [(), (2,), (0,)])
+def test_folded_windows_add_up_where_they_overlap_and_nowhere_else(images, rng):
+    """An infinity is seen in one place; derivatives are what windows see."""
+    window, places, stride = (2, 3), (4, 2), (1, 2)
+    columns = rng.normal(size=(*images, 2 * 6, 8))
+    if columns.size:
+        columns[..., 0, 3] = np.inf
+    wanted = np.zeros((*images, 2, 5, 6))  # with a column of zeros around
+    seen = columns.reshape(*images, 2, *window, *places)
+    for (i, j), (p, q) in product(np.ndindex(window), np.ndindex(places)):
+        wanted[..., p * stride[0] + i, q * stride[1] + j] += seen[..., i, j, p, q]
+    a = Tensor(columns, requires_grad=True)
+    found = a.fold((5, 4), window, 1, (0, 1), stride)
+    np.testing.assert_allclose(found.numpy(), wanted[..., 1:-1], rtol=1e-12, atol=1e-12)
+    upstream = rng.normal(size=found.shape)
+    (by_a,) = (found * Tensor(upstream)).sum().gradient(a)
+    wide = np.pad(upstream, [(0, 0)] * (upstream.ndim - 1) + [(1, 1)])
+    for (i, j), (p, q) in product(np.ndindex(window), np.ndindex(places)):
+        seen[..., i, j, p, q] = wide[..., p * stride[0] + i, q * stride[1] + j]
+    np.testing.assert_allclose(by_a.numpy(), seen.reshape(columns.shape), rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("number", range(8))
 def test_a_transpose_is_the_adjoint(number):
     """<conv(x), y> = <x, transpose(y)>, and the derivatives of one are those of the other."""

@@ -159,10 +159,13 @@ class Axes:
         self.apply(Choice("slide", first, 0, new_ids, tuple(others)))
         return new_ids
 
-    def hold(self, *ids: int) -> tuple[int, int]:
-        """Put near by what is reduced along these ranges; gives the ids of the ranges there."""
+    def hold(self, *ids: int, count: int = 0) -> tuple[int, int]:
+        """Put near by what is reduced along these ranges; gives the ids of the ranges there.
+
+        If that is more than they have, the last one has so many iterations as `count` says.
+        """
         new_ids = self._next, self._next + 1
-        self.apply(Choice("hold", ids[0], 0, new_ids, ids[1:]))
+        self.apply(Choice("hold", ids[0], count, new_ids, ids[1:]))
         return new_ids
 
     def apart(self, id: int) -> int:
@@ -228,7 +231,7 @@ class Axes:
     def _copied(self, choice: Choice, nodes: list[UOp]) -> UOp:
         """The kernel with something put near by."""
         if choice.name == "hold":
-            return hold(self.ast, nodes[0], nodes[1:], choice.makes)
+            return hold(self.ast, nodes, choice.makes, choice.operand)
         if choice.name == "apart":
             return apart(self.ast, nodes, choice.makes[0])
         if choice.name == "pieces":

@@ -21,7 +21,8 @@ over them that prints as text and reads back, one statement a choice:
     r8, r9 = slide(r2, r3, r4) the same, but r9 goes over what windows r4 at places r3 read; others
                               may stand before and behind the pair
     r8, r9 = hold(r2, r3, r4) what is reduced along all is put near by, in the order of r8 for r2
-                              and r9 for the others as if they were one, before it is stored
+                              and r9 for the others as if they were one, before it is stored; with a
+                              number behind them, r9 goes on to that many, and copies with it
     r7, r8, … = pieces(r0)    r0 is cut where conditions on it turn: each piece has a store of its
                               own, and loops of its own for r0 and what is inside of it
     reorder(r1, r0)           the loop r1 goes around r0, if their kinds stand at one depth
@@ -76,7 +77,8 @@ _NAMES = (*(kind for kind in RANK if kind != "lane"), *SIZED, *PAIRS, *LISTS)
 class Choice:
     """One statement: `makes = name(axis, operand)`; the operand is a size or another range.
 
-    `pack`, `hold` and `thread` have any number of other ranges, in `others`.
+    `pack`, `hold` and `thread` have any number of other ranges, in `others`; of `hold`, the operand
+    is how many the others go on to, or 0.
     """
 
     name: str
@@ -92,6 +94,8 @@ class Choice:
             other = f", {self.operand}"
         elif self.name in PAIRS:
             other = f", r{self.operand}"
+        elif self.operand:
+            other += f", {self.operand}"
         return f"{results}{self.name}(r{self.axis}{other})"
 
     @property
@@ -109,8 +113,9 @@ def parse_choices(text: str) -> tuple[Choice, ...]:
         if match is None or match[2] not in _NAMES:
             raise UsageError(f"axis choices: expected such as `simd(r3)`, found `{part}`")
         makes = tuple(int(id[1:]) for id in (match[1] or "").split(", ") if id)
-        others = tuple(int(word.lstrip("r")) for word in match[4].split(", ")[1:])
-        operand = 0
+        words = match[4].split(", ")[1:]
+        count = words.pop() if match[2] == "hold" and words and words[-1].isdigit() else "0"
+        others, operand = tuple(int(word.lstrip("r")) for word in words), int(count)
         if match[2] not in SEVERAL:
             operand, others = (others or (0,))[0], ()
         choices.append(Choice(match[2], int(match[3][1:]), operand, makes, others))

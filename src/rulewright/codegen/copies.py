@@ -246,13 +246,14 @@ def _elements(
 # suits memory: with `hold` these are two nests of loops, with the tile in memory between them.
 
 
-def hold(sink: UOp, first: UOp, others: Sequence[UOp], ids: Sequence[int]) -> UOp:
+def hold(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], count: int = 0) -> UOp:
     """`sink` with reductions along all of these axes staged over two ranges of these ids.
 
-    One has the size of `first`, the other is flat over `others`. Raises UsageError if no reduction
-    depends on all of them, or if a size is symbolic.
+    One has the size of the first axis, the other is flat over the others, and goes on to `count` if
+    that is more: copies near by, which it reads, go on with it, by repeating what is last. Raises
+    UsageError if no reduction depends on all of them, or if a size is symbolic.
     """
-    axes = (first, *others)
+    first, *others = axes
     names = ", ".join(f"r{axis.arg[0]}" for axis in axes)
     sizes = [axis.size for axis in axes]
     if not all(isinstance(size, int) for size in sizes) or not others:
@@ -260,20 +261,51 @@ def hold(sink: UOp, first: UOp, others: Sequence[UOp], ids: Sequence[int]) -> UO
     reductions = [n for n in sink.toposort() if n.op is Ops.REDUCE and set(axes) <= set(n.ranges)]
     if not reductions:
         raise UsageError(f"axis choices: no reduction depends on all of {names}")
+    size = prod(int(size) for size in sizes[1:])
+    if count and count < size:
+        raise UsageError(f"axis choices: hold({names}, {count}) needs {size} or more")
     each = UOp.range(first.size, ids[0], "loop")
-    flat = UOp.range(prod(int(size) for size in sizes[1:]), ids[1], "loop")
+    flat = UOp.range(max(size, count), ids[1], "loop")
     swap, place, rest = {first: each}, UOp.index_const(0), flat
     for axis in reversed(others):
-        size = int(axis.size)
-        swap[axis] = rest if axis is others[0] else rest % size
-        rest = rest // size
+        length = int(axis.size)
+        swap[axis] = rest if axis is others[0] else rest % length
+        rest = rest // length
     for axis in others:
         place = axis if axis is others[0] else place * int(axis.size) + axis
+    swap |= _going_on(reductions, others[0], swap, int(flat.size) * int(others[0].size), size)
     changes = {}
     for node in reductions:
         own = rewrite(node.substitute(swap), "symbolic")
         changes[node] = UOp(Ops.STAGE, node.dtype, (own, each, flat), "reg").index(first, place)
     return sink.substitute(changes)
+
+
+def _going_on(
+    reductions: Sequence[UOp], axis: UOp, swap: Mapping[UOp, UOp], count: int, size: int
+) -> dict[UOp, UOp]:
+    """What `axis`, and elements of copies along it, become where it goes on to count / size."""
+    more = -(-count // size) - int(axis.size)
+    if not more:
+        return {}
+    last = UOp.index_const(int(axis.size) - 1)
+    changes = {axis: swap[axis].alu(Ops.MIN, last)}
+    for node in UOp.sink(*reductions).toposort():
+        if node.op is not Ops.INDEX or node.src[0].op is not Ops.STAGE:
+            continue
+        stage, *places = node.src
+        steps = [linear(p).stride(axis) or 0 if axis in p.ranges else 0 for p in places]
+        if sum(axis in p.ranges for p in places) != 1 or not any(steps):
+            continue
+        value, fills = stage.src[0], list(stage.src[1:])
+        along = steps.index(max(steps))
+        fill = fills[along]
+        fills[along] = UOp.range(int(fill.size) + more * steps[along], *fill.arg)
+        end = UOp.index_const(int(fill.size) - 1)
+        value = value.substitute({fill: fills[along].alu(Ops.MIN, end)})
+        longer = UOp(Ops.STAGE, stage.dtype, (value, *fills), stage.arg)
+        changes[node] = longer.index(*(p.substitute(dict(swap)) for p in places))
+    return changes
 
 
 # ---- keep ----------------------------------------------------------------------------------------

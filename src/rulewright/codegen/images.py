@@ -3,8 +3,9 @@
 The part of the image that windows of a block read is copied near by once, with zeros around it.
 Where neighbours among the pixels are neighbours in the copy, all output channels read it directly.
 Rows that are too short for that are copied once for each position across the window, so that
-several rows make whole vectors and windows slide down from row to row; rows may be padded for it.
-Steps need a second copy, for each position of the window.
+windows slide down from row to row, and several rows make vectors: of rows that lie one behind the
+other, of which the last vector goes on to what is computed for nothing, or of padded ones. Steps
+need a second copy, for each position of the window.
 """
 
 from __future__ import annotations
@@ -148,31 +149,37 @@ class _Blocks:
     def fitting(self) -> Iterator[ImageBlock]:
         """Blocks that fit in memory near by, with tiles that fit in registers."""
         for height, width in self.shapes():
-            whole = height * width // self.lanes
+            whole = -(-height * width // self.lanes)
             count = -(-self.rows // height) * -(-self.columns // width)
             for copy, near, copies in self.copies(height, width):
                 if near > self.most:
                     continue
-                for cost, r, v in self.tiles(whole, copy == "window"):
+                direct = copy == "window" or height * width % self.lanes > 0
+                for cost, r, v in self.tiles(whole, direct):
                     total = count * (self.length * cost + copies)
                     yield ImageBlock(total, height, width, r, v, copy)
 
     def copies(self, height: int, width: int) -> Iterator[tuple[str, int, float]]:
         """The ways to copy a block, the vectors that are near by and what copying them costs."""
-        slid, all = self.slid(height, width), self.length * height * width // self.lanes
-        yield "all", slid + all, (COPY * slid + COPY_NEAR * all) if slid else COPY * all
+        slid, all = self.slid(height, width), -(-self.length * height * width // self.lanes)
+        each = self.length * height * -(-width // self.lanes)
+        yield "all", slid + all, (COPY * slid + COPY_NEAR * each) if slid else COPY * each
         if height == 1 and self.across is not None and self.across.step == 1:
             yield "window", slid, COPY * slid
         if height > 1 and self.down is not None and self.down.step == 1:
             lines = self.length // int(self.down.window.size) * _under(height, self.down)
-            yield "rows", lines * width // self.lanes, COPY_ROWS * lines * -(-width // self.lanes)
+            copies = COPY_ROWS * lines * -(-width // self.lanes)
+            yield "rows", -(-lines * width // self.lanes), copies
 
     def shapes(self) -> Iterator[tuple[int, int]]:
-        """Heights and widths of whole vectors."""
+        """Heights and widths: whole vectors, or rows as they are."""
         for vectors in range(1, min(WIDE, -(-self.columns // self.lanes)) + 1):
             yield 1, vectors * self.lanes
         if self.columns >= WIDE * self.lanes:
             return
+        for height in {-(-self.rows // count) for count in range(1, self.rows)}:
+            if height > 1 and height * self.columns <= MOST_VECTORS * self.lanes:
+                yield height, self.columns
         for width in range(self.columns, -(-self.columns // self.lanes) * self.lanes + 1):
             unit = self.lanes // gcd(width, self.lanes)
             for height in range(unit, -(-self.rows // unit) * unit + 1, unit):
@@ -188,7 +195,7 @@ class _Blocks:
 
     def tiles(self, whole: int, direct: bool) -> Iterator[tuple[float, int, int]]:
         """(cost of a step, channels, vectors) of tiles of a block of so many vectors."""
-        for v in (v for v in range(1, whole + 1) if whole % v == 0):
+        for v in range(1, whole + 1):
             spare = self.registers // 16  # for what the compiler keeps beside the tile
             most = min((self.registers - spare - v - 1) // v, self.m)
             if most < 1:
@@ -197,9 +204,9 @@ class _Blocks:
             for r in {most, even, max(d for d in range(1, most + 1) if self.m % d == 0)}:
                 reads = r + v * (1 + direct)
                 step = max(r * v, (UNALIGNED if direct else FAR) * v, reads, LATENCY)
-                step += READ * (r + v) + STREAM * v
+                step += READ * (r + v + direct * v) + STREAM * v
                 step += APART * r if self.m % r else 0
-                yield whole // v * -(-self.m // r) * step, r, v
+                yield -(-whole // v) * -(-self.m // r) * step, r, v
 
 
 def _under(size: int, window: Window | None) -> int:
@@ -225,12 +232,14 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
         both = axes.merge(both, part, "join")
     ids = _copied(axes, reduction, plan, places)
     steps = _steps_at_once(reduction, block, plan.lanes, target)
+    many = block.vectors * plan.lanes
+    count = -(-block.height * block.width // many) * many
     if not steps:
         tiles, channels = axes.split(channels, block.channels)
-        held, pixels = axes.hold(channels, *ids)
+        held, pixels = axes.hold(channels, *ids, count=count)
     else:
         axes.set_kind("block", axes.split(_outermost(reduction).arg[0], steps)[0])
-        held, pixels = axes.hold(channels, *ids)
+        held, pixels = axes.hold(channels, *ids, count=count)
         tiles, held = axes.split(held, block.channels)
     for id in filter(axes.has, (channels, *ids[:-1])):
         axes.set_kind("stored", id)  # inside of the tiles that it stores

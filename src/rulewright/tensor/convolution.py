@@ -17,6 +17,7 @@ from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.tensor.adjoint import gradients
 from rulewright.tensor.function_nodes import Derivative, called, derivative_id, derivatives
 from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.members import Members
@@ -24,7 +25,6 @@ from rulewright.tensor.pooling import Pads, Sizes, check_windows, spatial_pads
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import (
     node_cast,
-    node_iota,
     node_reduced,
     nodes_broadcast,
     show,
@@ -212,10 +212,11 @@ class Convolution(Members):
                 f"{show(window)}, found {show(self.shape)}"
             )
         channels = int(self.shape[-2]) // of
-        weight = _each_its_own(self, channels, window)
-        rest = [span % s for span, s in zip(spans, steps, strict=True)]
-        image = self.reshape([*self.shape[:-1], *places])
-        return image.conv_transpose2d(weight, None, channels, steps, gaps, pads, rest)
+        images = self.shape[0] if self.ndim == 3 else 1
+        columns = self.reshape([images, channels, *window, *places])
+        how = Sliding(1, steps, gaps, (), self.dtype)
+        image = summed_in_place(columns, how, list(zip(size, pads, strict=True)))
+        return image.reshape([*self.shape[:-2], channels, *size])
 
     def _spread(
         self, weight: Any, bias: Any, groups: int, options: tuple[Any, Any, Any, Any], method: str
@@ -321,10 +322,9 @@ def _check_left(lengths: Sequence[int], method: str) -> None:
 
 
 T = TypeVar("T", bound="Convolution")
-FAR_APART, OFTEN = 1 << 17, 16
-"""Elements of a kernel from which on it is put in the order in which it is read, and up to which
-times those of the images that are spread by parts of it."""
-LARGE, FEWER = 1 << 14, 4
+FAR_APART = 1 << 17
+"""Elements of a kernel from which on it is put in the order in which it is read."""
+LARGE, FEWER = 1 << 14, 8
 """Elements of a kernel from which on windows may be few, and so many times as many outputs."""
 
 
@@ -444,29 +444,13 @@ def spread_over(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int
 
     `sizes`: of each spatial axis of the result (N, C, …), and how much is cut before it.
     """
-    if _are_columns_few(upstream, kernel):
+    images, _, *places = upstream.shape
+    if _are_few(images, 1, places, (kernel.shape[1], kernel.shape[0], *kernel.shape[2:])):
         return _in_columns(upstream, kernel, how, sizes)
     stepped = any(s > 1 for s in how.steps)
-    few = kernel.numel() > OFTEN * _most(upstream)  # parts of taps are kernels in memory
-    if not stepped or few or any(d > 1 for d in how.spread):
+    if not stepped or any(d > 1 for d in how.spread):
         return _stuffed(upstream, kernel, how, sizes)
     return _in_phases(upstream, kernel, how, sizes)
-
-
-def _are_columns_few(upstream: T, kernel: T) -> bool:
-    """Whether a kernel is so much more than what it is multiplied with that it is better read in
-    the order in which it lies, once for all elements."""
-    images, _, *places = upstream.shape
-    outputs, inner, *window = kernel.shape
-    return _are_few(images, 1, places, (inner, outputs, *window))
-
-
-def _each_its_own(like: T, channels: int, window: Sequence[int]) -> T:
-    """A kernel (channels * window, 1, window…) that puts each element of windows in its place."""
-    of = prod(window)
-    own = node_iota(of, 0, (of, of)).eq(node_iota(of, 1, (of, of))).cast(like.dtype)
-    own = own.reshape((1, of, *window)).expand((channels, of, *window))
-    return like._new(own.reshape((channels * of, 1, *window)))
 
 
 def _in_columns(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]]) -> T:
@@ -478,14 +462,30 @@ def _in_columns(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int
     taps = kernel.reshape([1, groups, outputs // groups, inner * prod(window)])
     columns = rows.cast(wide).matmul(taps.cast(wide))
     columns = columns._new(columns.uop.contiguous()).transpose(2, 3)
-    columns = columns.reshape([images, groups * inner * prod(window), *places])
-    own = _each_its_own(columns, groups * inner, window)
-    return spread_over(columns, own, how._replace(groups=groups * inner), sizes)
+    columns = columns.reshape([images, groups * inner, *window, *places])
+    return summed_in_place(columns, how, sizes).cast(how.kind)
 
 
-def _most(images: T) -> int:
-    """How many elements there are at most: symbolic sizes count as the largest."""
-    return prod(n if isinstance(n, int) else int(n.vmax) for n in images.shape)
+def summed_in_place(columns: T, how: Sliding, sizes: list[tuple[int, int]]) -> T:
+    """The images whose windows (N, C, window…, places…) are: what meets in one place is added up.
+
+    `sizes`: of each axis of an image, and how much is cut before it. The adjoint of the windows.
+    """
+    rank = len(sizes)
+    rest = [int(n) for n in columns.shape[2:]]
+    window, places = rest[:rank], rest[rank:]
+    shape = (*columns.shape[:2], *(size for size, _ in sizes))
+    image = UOp(Ops.PARAM, columns.dtype, (), (0, shape, columns.device))
+    ends = [
+        (before, (n - 1) * step + gap * (k - 1) + 1 - size - before)
+        for n, k, step, gap, (size, before) in zip(
+            places, window, how.steps, how.spread, sizes, strict=True
+        )
+    ]
+    padded = columns._new(image)._padded([(0, 0), (0, 0), *ends])
+    windows = node_windows(padded.uop, window, how.steps, how.spread)
+    order = (0, 1, *range(2 + rank, 2 + 2 * rank), *range(2, 2 + rank))
+    return columns._new(gradients(windows, columns.uop.permute(order), [image])[image])
 
 
 def _stuffed(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]]) -> T:
@@ -526,6 +526,8 @@ def _in_phases(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]
     order = [0, 2, *range(4, 4 + 2 * rank, 2), 1, *range(3, 3 + 2 * rank, 2)]
     channels = groups * inner * prod(phases)
     cut = cut.permute(order).reshape([channels, outputs // groups, *taps]).flip(*range(2, 2 + rank))
+    if kernel.numel() > 4 * FAR_APART:
+        cut = cut._new(cut.uop.contiguous())
     plain = how._replace(steps=(1,) * rank, pads=tuple((t - 1, t - 1) for t in taps))
     image = convolved(upstream, cut, plain)
     image = image._new(image.uop.contiguous())
