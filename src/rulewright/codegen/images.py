@@ -90,7 +90,8 @@ def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> 
     places = [a for a in (row, column) if a is not None]
     values = packed_values(reduction.node, (*reduction.axes, *places))
     under = _windows(values, reduction, places)
-    if not values or (not under and (row is None or columns >= WIDE * lanes)):
+    plain = row is None or columns >= WIDE * lanes or _lies_across(reduction, column)
+    if not values or (not under and plain):
         return None
     blocks = _Blocks(m, rows, columns, lanes, reduction, under, axes, target)
     best = min(blocks.fitting(), default=None)
@@ -115,6 +116,12 @@ def _axes(
     if not channels:
         return None
     return max(channels, key=lambda a: fixed(a) or 1), next(iter(rows), None), column
+
+
+def _lies_across(reduction: Reduction, column: UOp) -> bool:
+    """Whether what is read for neighbours lies apart: it is better turned than picked."""
+    forms = [a.form for a in reduction.accesses]
+    return any(f.uses(column) and f.stride(column) != 1 for f in forms)
 
 
 def _windows(values: list[UOp], reduction: Reduction, places: list[UOp]) -> list[Window]:

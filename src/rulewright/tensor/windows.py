@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulewright.ir.shapes import as_dim
+from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.shapes import larger, node_padded
 from rulewright.tensor.slices import narrowed
@@ -18,6 +18,9 @@ def node_windows(
     rank = len(size)
     count = len(uop.shape or ())
     lead = count - rank
+    lengths = (uop.shape or ())[lead:]
+    more = [_more(*axis) for axis in zip(lengths, size, stride, dilation, strict=True)]
+    uop = node_padded(uop, [(0, 0)] * lead + [(0, m) for m in more])  # before anything is repeated
     for k, s, d in zip(size, stride, dilation, strict=True):
         # always the first axis not yet done: its outputs and window go to the end
         uop = node_window(uop, lead, k, s, d)
@@ -41,9 +44,9 @@ def node_window(uop: UOp, axis: int, k: int, stride: int, dilation: int) -> UOp:
         windows = node_window(node_padded(uop, pads), axis, k, stride, dilation)
         return narrowed(windows, axis, (0, larger(as_dim((n - reach) // stride + 1), 0)))
     outputs = (n - reach) // stride + 1
+    more = _more(n, k, stride, dilation)
+    uop = node_padded(uop, [(0, more if i == axis else 0) for i in range(len(shape))])
     if stride >= k and dilation == 1:  # each element is in one window at most
-        more = max(outputs * stride - n, 0)
-        uop = node_padded(uop, [(0, more if i == axis else 0) for i in range(len(shape))])
         parts = narrowed(uop, axis, (0, outputs * stride))
         return narrowed(parts.reshape((*before, outputs, stride, *after)), axis + 1, (0, k))
     if stride > 1 and dilation == 1:
@@ -61,6 +64,15 @@ def node_window(uop: UOp, axis: int, k: int, stride: int, dilation: int) -> UOp:
     return first.permute((*range(axis), axis + 1, axis, *range(axis + 2, rank)))
 
 
+def _more(n: Dim, k: int, stride: int, dilation: int) -> int:
+    """Elements behind an axis of size n with which windows that have steps are whole blocks."""
+    if not isinstance(n, int) or dilation > 1 or (stride == 1 and k > 1):
+        return 0
+    outputs = (n - k) // stride + 1
+    blocks = outputs if stride >= k else outputs - 1 + -(-k // stride)
+    return max(blocks * stride - n, 0)
+
+
 def _blocks(uop: UOp, axis: int, k: int, stride: int, outputs: int) -> UOp:
     """The same of windows that overlap, as runs of whole blocks of `stride` elements.
 
@@ -71,8 +83,6 @@ def _blocks(uop: UOp, axis: int, k: int, stride: int, outputs: int) -> UOp:
     before, after = shape[:axis], shape[axis + 1 :]
     run = -(-k // stride)
     blocks = outputs - 1 + run
-    more = max(blocks * stride - shape[axis], 0)
-    uop = node_padded(uop, [(0, more if i == axis else 0) for i in range(len(shape))])
     parts = narrowed(uop, axis, (0, blocks * stride)).reshape((*before, blocks, stride, *after))
     runs = node_window(parts, axis, run, 1, 1)
     return narrowed(runs.reshape((*before, outputs, run * stride, *after)), axis + 1, (0, k))
