@@ -356,6 +356,48 @@ def test_what_is_held_is_read_as_it_lies(width, rng):
         assert divided.isdisjoint(n.op for n in read.src[1].toposort())
 
 
+AS_THEY_ARE = BLOCK.replace("pad(r2, 4)", "pad(r2, 3)").replace("pad(r3, 8)", "pad(r3, {side})")
+
+
+@pytest.mark.parametrize("copies", [ROWS, PACKED_WINDOWS, f"{SLID}; {PACKED_WINDOWS}"])
+@pytest.mark.parametrize("side, count", [(7, 32), (6, 32), (5, 16), (8, 48)])
+@pytest.mark.parametrize("held", [HELD, IN_PARTS])
+def test_rows_one_behind_the_other_are_held_as_whole_vectors(copies, side, count, held, rng):
+    """The last vector goes on beyond the rows of a block, and so do the copies that it reads."""
+    text = AS_THEY_ARE.format(side=side) + copies + held.replace("r8, r10)", f"r8, r10, {count})")
+    agrees(padded_convolution(2, 6, 4, side), text, rng)
+    assert print_choices(parse_choices(text)) == text
+
+
+def test_no_more_than_there_is_can_be_left_out_of_what_is_held():
+    text = BLOCK + SLID + HELD.replace("r8, r10)", "r8, r10, 31)")
+    with pytest.raises(UsageError, match=r"hold\(r24, r8, r10, 31\) needs 32 or more"):
+        chosen(padded_convolution(2, 8, 3, 8), text)
+
+
+@pytest.mark.parametrize("side", [5, 9])
+def test_the_heuristic_puts_short_rows_one_behind_the_other(side, rng):
+    kernel = padded_convolution(1, 64, 64, side)
+    choices = lower_kernel(kernel, "C").choices
+    vectors = -(-side * side // 16)
+    assert f"r10, {16 * vectors})" in choices or f"r10, {16 * (vectors + vectors % 2)})" in choices
+    agrees(kernel, choices, rng)
+
+
+def test_what_is_divided_for_a_copy_is_divided_once(rng):
+    """Pixels of all images are one row of vectors: which image and row it is, each says itself."""
+    text = (
+        "r9, r10 = hold(r1, r0, r2, r3); r11, r12 = pad(r10, 32); r13, r14 = split(r12, 16); "
+        "r20, r21, r22, r23, r24 = pack(r4, r5, r6, r13, r14); stored(r1); stored(r0); stored(r2); "
+        "block(r11); r30, r31 = split(r9, 4); block(r30); upcast(r13); simd(r14); upcast(r31)"
+    )
+    kernel = padded_convolution(3, 8, 4, 7)
+    agrees(kernel, text, rng)
+    loops = [n.size for n in lowered(kernel, text) if n.op is Ops.RANGE]
+    source = loops.index(2), loops.index(16), loops.index(4)
+    assert source == tuple(sorted(source))
+
+
 def test_what_is_not_read_in_windows_does_not_slide():
     with pytest.raises(UsageError, match="nothing is read in windows along r4, r2, r3"):
         chosen(padded_convolution(2, 8, 3, 8), "r7, r8 = slide(r4, r2, r3)")

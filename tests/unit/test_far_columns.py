@@ -116,3 +116,15 @@ def test_short_sums_of_steps_are_vectors() -> None:
     x, w = Tensor(small(2, 8, 64, 64)).realize(), Tensor(small(8, 1, 3, 3)).realize()
     source = lower_kernel(x.conv2d(w, groups=8, stride=2).schedule()[-1].ast, "C").source
     assert "shuffle(" in source and "#pragma omp simd" not in source
+
+
+@pytest.mark.parametrize("scale", [(1,), (1, 24, 1, 1), (2, 24, 1, 1), (2, 1, 1, 1)])
+def test_an_image_that_is_scaled_is_done_in_blocks(scale: tuple[int, ...]) -> None:
+    """By one number, or one for each channel, as gates do: what says no place is no other axis."""
+    x, w, s = small(2, 24, 14, 14), small(32, 24, 3, 3, seed=1), small(*scale, seed=2)
+    found = (Tensor(s) * Tensor(x)).conv2d(Tensor(w), padding=1)
+    choices = [lower_kernel(item.ast, "C").choices for item in found.schedule()]
+    assert any("slide(" in text for text in choices), choices
+    with Context(VERIFY=1):
+        wanted = np.einsum("ncyxij,ocij->noyx", windows(x * s, 3, 1, 1), w)
+        np.testing.assert_array_equal(found.numpy(), wanted)

@@ -92,3 +92,20 @@ def test_threads_do_not_add_up_again_what_is_stored_several_times(rng, images):
     rows = x.numpy().astype(float).transpose(0, 2, 3, 1)
     exact = (rows - rows.mean(-1, keepdims=True)) / np.sqrt(rows.var(-1, keepdims=True) + 1e-5)
     np.testing.assert_allclose(result.numpy(), exact, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("channels", [32, 96])
+def test_windows_of_each_channel_are_no_rows_of_a_norm(rng, channels):
+    """Rows of channels lie across images: what windows see has a kernel of its own."""
+    image, taps = numbers(rng, 1, channels, 40, 41), numbers(rng, channels, 1, 5, 5)
+    seen = image.conv2d(taps, padding=2, groups=channels).permute(0, 2, 3, 1)
+    result = seen.layernorm()
+    assert [25] in [sums(item) for item in result.schedule()]
+    exact = np.zeros((1, 40, 41, channels))
+    wide = np.pad(image.numpy().astype(float), ((0, 0), (0, 0), (2, 2), (2, 2)))
+    for y, x in np.ndindex(5, 5):
+        part = wide[:, :, y : y + 40, x : x + 41] * taps.numpy()[:, 0, y, x][:, None, None]
+        exact += part.transpose(0, 2, 3, 1)
+    exact -= exact.mean(-1, keepdims=True)
+    exact /= np.sqrt(exact.var(-1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(result.numpy(), exact, rtol=1e-3, atol=1e-3)

@@ -10,7 +10,7 @@ need a second copy, for each position of the window.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import gcd, prod
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import Window, packed_values, windows
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.products import LATENCY, LEAST_WORK, READ, chunk_rows
+from rulewright.ir.linear import LinearForm
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -91,7 +92,7 @@ def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> 
     values = packed_values(reduction.node, (*reduction.axes, *places))
     under = _windows(values, reduction, places)
     plain = row is None or columns >= WIDE * lanes or _lies_across(reduction, column)
-    if not values or (not under and plain):
+    if not values or (not under and plain) or any(channel in v.ranges for v in values):
         return None
     blocks = _Blocks(m, rows, columns, lanes, reduction, under, axes, target)
     best = min(blocks.fitting(), default=None)
@@ -105,17 +106,23 @@ def _axes(
     nest: Nest, reduction: Reduction, shared: list[UOp]
 ) -> tuple[UOp, UOp | None, UOp] | None:
     """The axes of channels, rows and columns of the results."""
-    forms = [f for f in (a.form for a in reduction.accesses) if any(map(f.uses, shared))]
+    forms = [a.form for a in reduction.accesses]
     columns = [a for a in shared if nest.accesses[0].score(a) > 0]
     if not columns:
         return None
     column = columns[0]
     along = [f.uses(column) for f in forms]
     rows = [a for a in shared if a is not column and [f.uses(a) for f in forms] == along]
-    channels = [a for a in shared if [not f.uses(a) for f in forms] == along]
+    channels = [a for a in shared if _shares(forms, a, column)]
     if not channels:
         return None
     return max(channels, key=lambda a: fixed(a) or 1), next(iter(rows), None), column
+
+
+def _shares(forms: Sequence[LinearForm], axis: UOp, column: UOp) -> bool:
+    """Whether what is read along an axis is the same along columns, and the other way round."""
+    used = [(f.uses(axis), f.uses(column)) for f in forms if f.uses(axis) or f.uses(column)]
+    return all(a != b for a, b in used) and any(a for a, _ in used)
 
 
 def _lies_across(reduction: Reduction, column: UOp) -> bool:

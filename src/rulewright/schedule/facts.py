@@ -223,6 +223,36 @@ def ends_products(top: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:
     return any(is_large_product(node, facts[node]) for node in _nearest(top))
 
 
+def has_own_windows(top: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:
+    """Is a value made of a large product, not of matrices, by elementwise operations?
+
+    So is what windows see that have weights of their own for each channel: all results of one
+    factor are results of the other too. A row of them that is kept shares nothing, and is read as
+    it suits the row, which may lie across memory.
+    """
+    products = [node for node in _nearest(top) if is_large_product(node, facts[node])]
+    return any(node.op is Ops.REDUCE_AXIS and not _is_of_matrices(node) for node in products)
+
+
+def _is_of_matrices(node: UOp) -> bool:
+    """Is each factor of a sum of products the same along an axis of the results?"""
+    body = node.src[0]
+    while body.op is Ops.CAST:
+        body = body.src[0]
+    kept = [axis for axis in range(len(body.shape or ())) if axis not in node.arg[1]]
+    return body.op is not Ops.MUL or all(_repeats(factor, kept) for factor in body.src)
+
+
+def _repeats(factor: UOp, axes: Sequence[int]) -> bool:
+    """Is a factor the same along one of these axes?"""
+    while factor.op is Ops.CAST:
+        factor = factor.src[0]
+    if factor.op is not Ops.EXPAND:
+        return False
+    before, after = factor.src[0].shape or (), factor.shape or ()
+    return any(before[axis] == 1 != after[axis] for axis in axes)
+
+
 def holds_read_values(top: UOp) -> bool:
     """Is a value made of what is read, and of reductions that have few elements beside it at most?
 

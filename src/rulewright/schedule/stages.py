@@ -28,6 +28,7 @@ from rulewright.schedule.facts import (
     elements,
     ends_products,
     gather_facts,
+    has_own_windows,
     holds_read_values,
     is_large_product,
     is_near_reduction,
@@ -383,6 +384,8 @@ class _Planner:
         held = self.weighed.block(node, [r.indices[axis] for r in asked], int(size)) or int(size)
         terms, is_cut = self.facts[node].terms, held < int(size)
         if not (is_cut if room.groups else is_worth_a_row(node, terms, asked, held, room.near)):
+            return None
+        if has_own_windows(node, self.facts):
             return None
         fill = UOp.range(size, next(self.numbers))
         self.weighed.fills.update([fill] if is_cut else [])
