@@ -338,6 +338,44 @@ def test_scatter_reduce_along_each_axis(how, rng):
         np.testing.assert_array_equal(found.numpy(), expected.transpose(axes))
 
 
+@pytest.mark.parametrize("include_self", [True, False])
+@pytest.mark.parametrize("how", ["amax", "amin"])
+def test_what_is_the_extreme_of_a_place_shares_its_gradient(how, include_self, rng):
+    """Ties share evenly; places that nothing reaches keep theirs; each value is looked at once."""
+    x, v = (rng.integers(-9, 9, (size, 3)).astype("f") for size in (PLACES, VALUES))
+    at = np.sort(rng.integers(5, PLACES, VALUES))[:, None].repeat(3, 1)
+    u = rng.standard_normal(x.shape).astype("f")
+    a, b = (Tensor(n, requires_grad=True).realize() for n in (x, v))
+    found = a.scatter_reduce(0, Tensor(at), b, how, include_self=include_self)
+    (found * Tensor(u)).sum().backward()
+    best = {"amax": np.max, "amin": np.min}[how]
+    result, by_x, by_v = x.copy(), u.copy(), np.zeros_like(v)
+    for place, d in np.ndindex(*x.shape):
+        which = np.flatnonzero(at[:, 0] == place)
+        if len(which):
+            every = np.append(v[which, d], x[place, d] if include_self else [])
+            result[place, d] = best(every)
+            share = (every == best(every)) / np.sum(every == best(every)) * u[place, d]
+            by_v[which, d] = share[: len(which)]
+            by_x[place, d] = share[len(which)] if include_self else 0
+    np.testing.assert_array_equal(found.numpy(), result)
+    for item in a.grad.schedule(b.grad):
+        ranges = [n for n in item.ast.toposort() if n.op is Ops.RANGE]
+        assert PLACES not in [n.size for n in ranges if n.arg[1] == "reduce"]
+        sums = [n for n in item.ast.toposort() if n.op is Ops.REDUCE]
+        walks = [scatter.walk_over_values(end) for end in item.ast.src if sums]
+        assert None not in walks
+    np.testing.assert_allclose(a.grad.numpy(), by_x, rtol=1e-6)
+    np.testing.assert_allclose(b.grad.numpy(), by_v, rtol=1e-6)
+
+
+def test_what_goes_nowhere_has_no_gradient():
+    source = Tensor([1.0, 2.0, 5.0], requires_grad=True)
+    found = Tensor.zeros(3).scatter_reduce(0, Tensor([0, -5, 7]), source, "amax")
+    found.sum().backward()
+    assert (found.tolist(), source.grad.tolist()) == ([1, 0, 0], [1, 0, 0])
+
+
 def test_positions_on_two_axes_go_to_one_place(rng):
     x, g = rng.random((40, 3, 50), dtype="f"), rng.random((3, 200), dtype="f")
     a, b = rng.integers(-40, 40, 200), rng.integers(0, 50, 200)

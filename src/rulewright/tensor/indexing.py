@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ChoiceError, DTypeError, PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
+from rulewright.tensor.extremes import Extremes, with_own_derivative
 from rulewright.tensor.kinds import default_int
 from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import (
@@ -195,18 +197,13 @@ class Indexing(Members):
         device = one_device([self, index, source], method)
         if 0 in index.shape:
             return self._new(self.uop)
-        size = self.shape[at]
-        values = source.unsqueeze(at)  # (…, 1, which, …)
-        place = self._make(node_wrapped(index.uop, size), device).unsqueeze(at)
-        full = (*place.shape[:at], size, *place.shape[at + 1 :])
-        hits = place.eq(self._new(node_iota(size, at, full, place.dtype)))
-        old = self.shrink([None if i == at else (0, s) for i, s in enumerate(index.shape)])
-        new = _combined(old, hits, values, at + 1, reduce, include_self)
-        if new.shape == self.shape:
-            return new
-        pads = [(0, s - t) for s, t in zip(self.shape, new.shape, strict=True)]
-        inside = self._new(UOp.const(dtypes.bool, True)).expand(new.shape)._pad(pads)
-        return inside.where(new._pad(pads), self)
+        known = all(isinstance(n, int) for n in (*self.shape, *index.shape))
+        if reduce in ("amax", "amin") and known and self.dtype.is_float:
+            how = Extremes(at, reduce, include_self)
+            plain = partial(_scattered_to, reduce=reduce, include_self=include_self, at=at)
+            return self._make(with_own_derivative(plain, self, index, source, how, device), device)
+        new = _scattered_to(self, index, source, at, reduce, include_self)
+        return self._make(new.uop, device)
 
     def _source(self, src: Any, index: Self, method: str) -> Self:
         """What is scattered, in the shape of the index."""
@@ -393,6 +390,23 @@ class Indexing(Members):
                              f"shape {show(self.shape)}")  # fmt: skip
         windows = self._view if isinstance(self.shape[at], int) else self._new
         return windows(node_window(self.uop, at, size, step, 1)).moveaxis(at + 1, -1)
+
+
+def _scattered_to(
+    old: Any, index: Any, source: Any, at: int, reduce: str | None, include_self: bool
+) -> Any:
+    """What is there, combined with what goes to positions along an axis."""
+    size = old.shape[at]
+    place = old._new(node_wrapped(index.uop, size)).unsqueeze(at)  # (…, 1, which, …)
+    full = (*place.shape[:at], size, *place.shape[at + 1 :])
+    hits = place.eq(old._new(node_iota(size, at, full, place.dtype)))
+    part = old.shrink([None if i == at else (0, s) for i, s in enumerate(index.shape)])
+    new = _combined(part, hits, source.unsqueeze(at), at + 1, reduce, include_self)
+    if new.shape == old.shape:
+        return new
+    pads = [(0, s - t) for s, t in zip(old.shape, new.shape, strict=True)]
+    inside = old._new(UOp.const(dtypes.bool, True)).expand(new.shape)._pad(pads)
+    return inside.where(new._pad(pads), old)
 
 
 def _combined(
