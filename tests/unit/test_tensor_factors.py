@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor, function, jit
+from rulewright.tensor import cholesky
 from rulewright.tensor.linalg import repeated
 
 SIZES = [1, 2, 3, 5, 26]  # fewer steps than are worth a function, and more
@@ -78,6 +79,37 @@ def test_a_larger_matrix_has_more_steps_and_no_more_kernels_to_compile(rng):
     steps, kernels = zip(*((len(items), len({i.ast for i in items})) for items in schedules),
                          strict=True)  # fmt: skip
     assert steps[1] > 2 * steps[0] and kernels[0] == kernels[1]
+
+
+@pytest.mark.parametrize("size", [5, 8, 11, 16, 23])
+def test_cholesky_factors_of_large_matrices_are_made_of_blocks(size, rng, monkeypatch):
+    """Values and slopes, of blocks of four columns, the last of fewer, in up to three levels."""
+    monkeypatch.setattr(cholesky, "BLOCK", 4)
+    a, way = positive(rng, 2, size, size), positive(rng, 2, size, size) / 20
+    x = Tensor(a, requires_grad=True)
+    lower = x.cholesky()
+    np.testing.assert_allclose(lower.numpy(), np.linalg.cholesky(a), 1e-12, 1e-12)
+    upper = np.linalg.cholesky(a).swapaxes(-1, -2)
+    np.testing.assert_allclose(x.cholesky(upper=True).numpy(), upper, 1e-12, 1e-12)
+    weights = rng.normal(size=a.shape)
+    (slope,) = (lower * Tensor(weights)).sum().gradient(x)
+    ends = [(np.linalg.cholesky(a + step * way) * weights).sum() for step in (1e-6, -1e-6)]
+    np.testing.assert_allclose((slope.numpy() * way).sum(), (ends[0] - ends[1]) / 2e-6, 1e-6)
+
+
+def test_a_matrix_that_is_not_positive_has_no_factor_whatever_block_shows_it(rng, monkeypatch):
+    monkeypatch.setattr(cholesky, "BLOCK", 4)
+    a = positive(rng, 2, 13, 13)
+    a[1, 9, 9] = -1
+    found = Tensor(a).cholesky().numpy()
+    np.testing.assert_allclose(found[0], np.linalg.cholesky(a[0]), 1e-12, 1e-12)
+    assert np.isnan(found[1]).any()
+
+
+@pytest.mark.parametrize("size", [65, 130])
+def test_cholesky_factors_with_the_blocks_as_they_are(size, rng):
+    a = positive(rng, size, size)
+    np.testing.assert_allclose(Tensor(a).cholesky().numpy(), np.linalg.cholesky(a), 1e-12, 1e-12)
 
 
 def test_equal_steps_are_traced_from_one_result_to_the_next():

@@ -14,6 +14,7 @@ from rulewright.errors import ChoiceError, ShapeError, UsageError
 from rulewright.ir.dtype_info import finfo
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.tensor.cholesky import factor as cholesky_factor
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members
 from rulewright.tensor.products import product_dtype
@@ -257,23 +258,11 @@ class Linalg(Members):
         [[2.0, 0.0], [1.0, 2.0]]
         """
         a = self._matrices("cholesky", square=True)
-        n, last = int(a.shape[-1]), a.ndim - 1
         if not a.numel():
             return self.cast(float_dtype(self.dtype))
         lower = a.tril()
-        a = (lower + lower.tril(-1).mT)._kept()
-        active = a._new(a.uop.const(a.dtype, 1)).expand([n])
-        columns = a * 0
-
-        def step(a: Self, columns: Self, active: Self) -> tuple[Self, Self, Self]:
-            column = (a[..., 0] * active / a[..., :1, 0].sqrt())._kept()
-            a = (a - column.unsqueeze(-1) * column.unsqueeze(-2)).roll((-1, -1), (-2, -1))._kept()
-            parts = columns.roll(-1, -2)._narrowed(last, (1, n)), column.roll(-1, -1).unsqueeze(-1)
-            columns = parts[0].cat(parts[1], dim=-1)._kept()
-            return a, columns, active._pad([(0, 1)])._narrowed(0, (1, n + 1))._kept()
-
-        _, columns, _ = repeated(n, step, a, columns, active)
-        factor = columns.tril().cast(float_dtype(self.dtype))
+        symmetric = (lower + lower.tril(-1).mT)._kept()
+        factor = cholesky_factor(symmetric, repeated).cast(float_dtype(self.dtype))
         return factor.mT if upper else factor
 
     # ---- functions of matrices -------------------------------------------------------------
