@@ -10,7 +10,7 @@ from typing import Any
 from rulewright.verify.methods.check import check_gradients, check_rows, expected
 from rulewright.verify.methods.operands import NAMES, operands, variants
 from rulewright.verify.methods.row import Method, Refusal, Shape
-from rulewright.verify.values.draws import error_line
+from rulewright.verify.values.samples import error_line
 
 Shapes = tuple[Shape, ...]
 Judge = Callable[[Method], str]

@@ -9,7 +9,7 @@ import numpy as np
 
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.verify.methods.row import Method, Shape
-from rulewright.verify.values.draws import generator
+from rulewright.verify.values.samples import generator
 
 NAMES = "xyzw"
 SPECIAL = (np.nan, np.inf, -np.inf, -0.0, 0.0)

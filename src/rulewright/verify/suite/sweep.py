@@ -14,7 +14,7 @@ from rulewright.tensor.tensor import Tensor
 from rulewright.verify.methods.operands import kind_named
 from rulewright.verify.methods.text import Expression, text_of
 from rulewright.verify.values.comparison import unit_in_last_place
-from rulewright.verify.values.draws import generator
+from rulewright.verify.values.samples import generator
 
 Array = np.ndarray[Any, Any]
 Wanted = Array | tuple[Array, Array]
