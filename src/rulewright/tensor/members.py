@@ -10,7 +10,7 @@ from rulewright.tensor.nested import Ranked
 
 if TYPE_CHECKING:
     import numpy as np
-    from typing_extensions import Self
+    from typing_extensions import Self as Self
 
     from rulewright.ir.dtypes import DType
     from rulewright.ir.ops import Op
@@ -190,7 +190,7 @@ if TYPE_CHECKING:
         ) -> Self: ...
         def cumsum(self, axis: int = 0, dtype: Any = None, *, dim: int | None = None) -> Self: ...
 else:
-    _Others = object
+    _Others, Self = object, Any
 
 
 class Members(Core, _Others):
