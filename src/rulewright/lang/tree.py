@@ -6,7 +6,7 @@ trees are equal. Declarations stand here, expressions in `tree_expr`; import all
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 from rulewright.lang.tree_expr import (
@@ -51,7 +51,6 @@ from rulewright.lang.tree_expr import (
 _N = TypeVar("_N", bound=Node)
 
 
-@dataclass(frozen=True)
 class DTypeDecl(Decl):
     """`dtype f32 : Floating bits = 32 …`."""
 
@@ -59,28 +58,24 @@ class DTypeDecl(Decl):
     facts: tuple[Fact, ...]
 
 
-@dataclass(frozen=True)
 class DTypeSet(Decl):
     """`dtypes Int = { Wrapping, index }`."""
 
     members: tuple[Ident, ...]
 
 
-@dataclass(frozen=True)
 class Promote(Decl):
     """`promote i8 -> i16`: one dtype and those just above it in the lattice."""
 
     targets: tuple[Ident, ...]
 
 
-@dataclass(frozen=True)
 class Group(Decl):
     """`group Movement = { RESHAPE, … }`."""
 
     members: tuple[Ident, ...]
 
 
-@dataclass(frozen=True)
 class OpDecl(Decl):
     """`op NAME<T: …>[schema](params) : result flags facts`.
 
@@ -103,7 +98,6 @@ class OpDecl(Decl):
         return None
 
 
-@dataclass(frozen=True)
 class Extern(Decl):
     """`extern KIND name(params) -> result = "module:function" …`."""
 
@@ -119,19 +113,16 @@ class Extern(Decl):
 # ---- rules --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Clause(Node):
     """Base of a rule's clauses."""
 
 
-@dataclass(frozen=True)
 class When(Clause):
     """`when guard`."""
 
     guard: Expr
 
 
-@dataclass(frozen=True)
 class Let(Clause):
     """`let name = expr`; an extern that answers None ends the match."""
 
@@ -139,7 +130,6 @@ class Let(Clause):
     value: Expr
 
 
-@dataclass(frozen=True)
 class Example(Clause):
     """`example before => after`, or `example before`: the rule fires, the interpreter compares."""
 
@@ -147,14 +137,12 @@ class Example(Clause):
     after: Expr | None = None
 
 
-@dataclass(frozen=True)
 class Reject(Clause):
     """`reject expr`: the rule must leave it alone."""
 
     expr: Expr
 
 
-@dataclass(frozen=True)
 class Prove(Clause):
     """`prove method(settings)`."""
 
@@ -162,28 +150,24 @@ class Prove(Clause):
     settings: tuple[Fact, ...]
 
 
-@dataclass(frozen=True)
 class Trust(Clause):
     """`trust "why"`."""
 
     reason: Str
 
 
-@dataclass(frozen=True)
 class Expands(Clause):
     """`expands "why"`: the rule may make a term larger by the set's measure."""
 
     reason: Str
 
 
-@dataclass(frozen=True)
 class After(Clause):
     """`after name`: settles an overlap with a rule named elsewhere."""
 
     rule: Ident
 
 
-@dataclass(frozen=True)
 class Equiv(Node):
     """`equiv name` or `equiv ulp:2`: the least equivalence that a rule needs."""
 
@@ -194,7 +178,6 @@ class Equiv(Node):
 _C = TypeVar("_C", bound=Clause)
 
 
-@dataclass(frozen=True)
 class Rule(Decl):
     """`rule name<T: …> pattern => replacement clauses`."""
 
@@ -210,7 +193,6 @@ class Rule(Decl):
         return tuple(c for c in self.clauses if isinstance(c, kind))
 
 
-@dataclass(frozen=True)
 class RuleSetDecl(Decl):
     """`ruleset name options { rules }`, or `ruleset name options = a + b` (then `parts`)."""
 
@@ -219,7 +201,6 @@ class RuleSetDecl(Decl):
     rules: tuple[Rule, ...]
 
 
-@dataclass(frozen=True)
 class Legal(Node):
     """`allow pattern …` or `forbid pattern …`."""
 
@@ -236,7 +217,6 @@ class Legal(Node):
         return pattern.head if isinstance(pattern, OpNode) else pattern
 
 
-@dataclass(frozen=True)
 class Stage(Decl):
     """`stage name extends other { … }`."""
 
@@ -254,7 +234,6 @@ them: `name` is the dtype of the result, `sets` are those of the operands, `held
 the bits of the mantissa that it takes."""
 
 
-@dataclass(frozen=True)
 class TargetFact(Node):
     """One line of a target.
 
@@ -279,7 +258,6 @@ class TargetFact(Node):
         return "dtype" if self.kind in ("type", "vector", CORE) else None
 
 
-@dataclass(frozen=True)
 class TargetDecl(Decl):
     """`target C extends CLike { … }`."""
 
@@ -287,12 +265,10 @@ class TargetDecl(Decl):
     facts: tuple[TargetFact, ...]
 
 
-@dataclass(frozen=True)
 class Phase(Decl):
     """`phase name`: where entries begin that are run together."""
 
 
-@dataclass(frozen=True)
 class EntryDecl(Decl):
     """`entry name = ACTION from stage to stage`; `action` is rules, pass or lower."""
 
@@ -302,7 +278,6 @@ class EntryDecl(Decl):
     result: Ident
 
 
-@dataclass(frozen=True)
 class Pipeline(Decl):
     """`pipeline name { tolerate …  phase …  entry … }`; a phase holds the entries behind it."""
 
@@ -317,7 +292,6 @@ class Pipeline(Decl):
         return before[-1] if before else None
 
 
-@dataclass(frozen=True)
 class Line(Node):
     """`name = expr` inside a graph."""
 
@@ -325,7 +299,6 @@ class Line(Node):
     value: Expr
 
 
-@dataclass(frozen=True)
 class Body(Node):
     """`{ lines return expr }`."""
 
@@ -333,14 +306,12 @@ class Body(Node):
     result: Expr
 
 
-@dataclass(frozen=True)
 class Graph(Decl):
     """`graph name { … }`."""
 
     body: Body
 
 
-@dataclass(frozen=True)
 class CasePart(Node):
     """A section of a case.
 
@@ -355,14 +326,12 @@ class CasePart(Node):
     text: str | None
 
 
-@dataclass(frozen=True)
 class Case(Decl):
     """`case name { … }`."""
 
     parts: tuple[CasePart, ...]
 
 
-@dataclass(frozen=True)
 class SourceFile(Node):
     """A parsed file. `path` is the name used in messages."""
 

@@ -10,7 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_: Any) -> Any:
+        """What type checkers alone read."""
+        return lambda cls: cls
 
 
 class Span(NamedTuple):
@@ -48,33 +56,33 @@ class Ident(str):
 
 
 @dataclass(frozen=True)
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class Node:
-    """Base of everything in the tree."""
+    """Base of everything in the tree; each class below it is a frozen dataclass."""
 
     span: Span = field(default=NO_SPAN, compare=False, repr=False, kw_only=True)
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
 
 # ---- expressions --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Expr(Node):
     """Base of expressions: patterns, replacements, guards, arguments and graphs."""
 
 
-@dataclass(frozen=True)
 class Var(Expr):
     """`x`: any node in a pattern, what it bound elsewhere."""
 
     name: Ident
 
 
-@dataclass(frozen=True)
 class Wild(Expr):
     """`_`: any node, not bound."""
 
 
-@dataclass(frozen=True)
 class Num(Expr):
     """A number; `text` is its canonical spelling, and what equality looks at (-0.0, nan)."""
 
@@ -82,54 +90,46 @@ class Num(Expr):
     text: str
 
 
-@dataclass(frozen=True)
 class Str(Expr):
     """`"text"`, escapes resolved."""
 
     value: str
 
 
-@dataclass(frozen=True)
 class BoolLit(Expr):
     """`true` or `false`."""
 
     value: bool
 
 
-@dataclass(frozen=True)
 class NoneLit(Expr):
     """`none`."""
 
 
-@dataclass(frozen=True)
 class ConstVar(Expr):
     """`$c`: any constant; `c` is its value."""
 
     name: Ident
 
 
-@dataclass(frozen=True)
 class OpName(Expr):
     """`ADD`: an op, as head of a node or as an argument."""
 
     name: Ident
 
 
-@dataclass(frozen=True)
 class OpSet(Expr):
     """`[ADD MUL]`: one of several ops."""
 
     names: tuple[Ident, ...]
 
 
-@dataclass(frozen=True)
 class GroupName(Expr):
     """`Movement`: one of a group of ops, as head of a node or as an argument."""
 
     name: Ident
 
 
-@dataclass(frozen=True)
 class Source(Node):
     """An operand or call argument; `rest` marks `xs..`."""
 
@@ -137,7 +137,6 @@ class Source(Node):
     rest: bool = False
 
 
-@dataclass(frozen=True)
 class OpNode(Expr):
     """`HEAD![args](sources)`.
 
@@ -151,7 +150,6 @@ class OpNode(Expr):
     ordered: bool = False
 
 
-@dataclass(frozen=True)
 class Typed(Expr):
     """`expr:T`, `expr:f32*4` or `expr:i32*T` (as many lanes as T); None where none are written."""
 
@@ -160,7 +158,6 @@ class Typed(Expr):
     lanes: int | Ident | None = None
 
 
-@dataclass(frozen=True)
 class Bind(Expr):
     """`name@pattern`."""
 
@@ -168,7 +165,6 @@ class Bind(Expr):
     pattern: Expr
 
 
-@dataclass(frozen=True)
 class Infix(Expr):
     """`left op right` with op one of `+ - * / // % << >> & | ^ < <= > >= == !=`."""
 
@@ -177,7 +173,6 @@ class Infix(Expr):
     right: Expr
 
 
-@dataclass(frozen=True)
 class Unary(Expr):
     """`-x` or `~x`. A minus before a number is part of the number."""
 
@@ -185,7 +180,6 @@ class Unary(Expr):
     operand: Expr
 
 
-@dataclass(frozen=True)
 class Field(Expr):
     """`x.vmin`."""
 
@@ -193,7 +187,6 @@ class Field(Expr):
     name: Ident
 
 
-@dataclass(frozen=True)
 class MethodCall(Expr):
     """`x.name(arguments)`."""
 
@@ -202,7 +195,6 @@ class MethodCall(Expr):
     args: tuple[Source, ...]
 
 
-@dataclass(frozen=True)
 class Call(Expr):
     """`name(arguments)`: an extern or a builtin function."""
 
@@ -210,14 +202,12 @@ class Call(Expr):
     args: tuple[Source, ...]
 
 
-@dataclass(frozen=True)
 class Fold(Expr):
     """`{expr}`: arithmetic done while rewriting, with a constant as result."""
 
     expr: Expr
 
 
-@dataclass(frozen=True)
 class Connective(Expr):
     """`and`, `or` (two operands) and `not` (one), in guards."""
 
@@ -225,7 +215,6 @@ class Connective(Expr):
     operands: tuple[Expr, ...]
 
 
-@dataclass(frozen=True)
 class TupleExpr(Expr):
     """`(a, b)`, `(a,)` or `()`."""
 
@@ -235,7 +224,6 @@ class TupleExpr(Expr):
 # ---- parts shared by declarations ---------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Decl(Node):
     """Base of top-level declarations. `doc` is the `///` text, lines joined by newlines."""
 
@@ -243,14 +231,12 @@ class Decl(Node):
     doc: str = field(default="", kw_only=True)
 
 
-@dataclass(frozen=True)
 class Measure(Decl):
     """`measure NAME = { count(SUB NEG), nodes }`; each gauge is a call with its ops."""
 
     gauges: tuple[Call, ...]
 
 
-@dataclass(frozen=True)
 class TypeParam(Node):
     """`T: Int | f32`; no sets means any dtype."""
 
@@ -258,7 +244,6 @@ class TypeParam(Node):
     sets: tuple[Ident, ...]
 
 
-@dataclass(frozen=True)
 class Param(Node):
     """`name: type` or `type..`; `name` is None where only a type stands."""
 
@@ -267,7 +252,6 @@ class Param(Node):
     rest: bool = False
 
 
-@dataclass(frozen=True)
 class Fact(Node):
     """`name = value`: a dtype's fact, a ruleset's option, a proof's setting."""
 
