@@ -30,10 +30,8 @@ from rulewright.verify.conformance import (
 )
 from rulewright.verify.hazards import PROGRAMS
 from rulewright.verify.methods import all_refusals, all_rows
-from rulewright.verify.methods.check import check_rows
-from rulewright.verify.methods.least import least_gradient
-from rulewright.verify.methods.operands import operands
-from rulewright.verify.methods.row import Method
+from rulewright.verify.methods.check import check_rows, least_gradient
+from rulewright.verify.methods.row import Method, operands
 from rulewright.verify.suite.program import SuiteProgram
 from rulewright.verify.suite.sweep import Sweep
 from rulewright.verify.values.exact import exactly

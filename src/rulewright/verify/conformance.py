@@ -34,8 +34,14 @@ from rulewright.tensor.tensor import Tensor
 from rulewright.verify import suite
 from rulewright.verify.hazards import PROGRAMS, check_hazard, hazard_script
 from rulewright.verify.methods import all_refusals, all_rows
-from rulewright.verify.methods.check import check_gradients, check_refusal, check_rows
-from rulewright.verify.methods.least import least_call, least_gradient, refused_call
+from rulewright.verify.methods.check import (
+    check_gradients,
+    check_refusal,
+    check_rows,
+    least_call,
+    least_gradient,
+    refused_call,
+)
 from rulewright.verify.methods.row import Method, Refusal
 from rulewright.verify.suite.sweep import Sweep
 from rulewright.verify.values.comparison import near

@@ -25,7 +25,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.matcher_facts import Facts, ordered_rules, rules_of_set
-from rulewright.lang.matcher_rows import root_heads
+from rulewright.lang.matcher_patterns import root_heads
 from rulewright.lang.words import exchanged, put
 from rulewright.verify.prove.graphs import Graphs, Needs, Retry, Want
 from rulewright.verify.prove.trial import Match, RuleStopsError, Trial, judge_columns, matcher
