@@ -189,12 +189,12 @@ class Converter:
             return self._child(at.children[0])
         told: dict[str, Any] = {"span": self.span(at)}
         children = at.children
-        if children and getattr(children[0], "type", None) == _DOC:
+        if children and isinstance(children[0], Token) and children[0].type == _DOC:
             told["doc"], children = self.split_doc(children)
         make = _NODES.get(at.data)
         if make is None:
             return getattr(self, "_on_" + at.data)(at, children, **told)
-        return make(*(self._child(child) for child in children if child is not None), **told)
+        return make(*[self._child(child) for child in children if child is not None], **told)
 
     def _child(self, child: Any) -> Any:
         """A child as it is: a subtree, a text or a name."""
@@ -204,9 +204,11 @@ class Converter:
 
     def span(self, at: Any) -> t.Span:
         """The span of a token or of a tree's metadata."""
-        where = at.meta if isinstance(at, Tree) else at
-        if isinstance(at, Tree) and where.empty:
-            return t.NO_SPAN._replace(file=self.path)
+        where = at
+        if isinstance(at, Tree):
+            where = at.meta
+            if where.empty:
+                return t.NO_SPAN._replace(file=self.path)
         off = self.offset
         return t.Span(
             self.path, where.line + off, where.column, where.end_line + off, where.end_column
