@@ -11,7 +11,7 @@ import torch
 from torch.nn import functional
 
 from rulewright import Tensor
-from rulewright.verify.methods.operands import kind_named
+from rulewright.verify.methods.row import kind_named
 
 _KINDS = {
     "f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,

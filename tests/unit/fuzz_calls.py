@@ -8,8 +8,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from rulewright.verify import methods
-from rulewright.verify.methods.operands import kind_named
-from rulewright.verify.methods.row import Method
+from rulewright.verify.methods.row import Method, kind_named
 
 GROUPS = ("movement", "indexing", "elementwise", "activations", "reductions", "sorting", "products",
           "nets", "losses", "linalg", "kinds")  # fmt: skip

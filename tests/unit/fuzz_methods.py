@@ -17,8 +17,7 @@ from fuzz_programs import DTYPES, Writer
 
 from rulewright.errors import RulewrightError
 from rulewright.ir.dtypes import dtypes
-from rulewright.verify.methods.operands import NAMES
-from rulewright.verify.methods.row import Shape
+from rulewright.verify.methods.row import NAMES, Shape
 
 SIZES = (1, 0, 1, 2, 2, 3, 3, 4, 5, 5, 7, 7, 8, 13)
 """Sizes of axes; primes and 1 often, 0 seldom: little happens in what is empty."""

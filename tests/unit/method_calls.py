@@ -10,8 +10,7 @@ from typing import Any
 from rulewright import Tensor
 from rulewright.verify.methods import all_rows
 from rulewright.verify.methods.check import operands, variants
-from rulewright.verify.methods.operands import kind_named
-from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.methods.row import Method, Refusal, kind_named
 
 
 def public_methods() -> list[str]:

@@ -10,8 +10,7 @@ import pytest
 from rulewright.interp.meaning import compute
 from rulewright.ir.dtypes import dtype, dtypes
 from rulewright.ir.ops import Op, Ops
-from rulewright.verify.certify.forms import Forms, Refinement
-from rulewright.verify.certify.terms import TermTable
+from rulewright.verify.certify.terms import Forms, Refinement, TermTable
 
 BINARY = (Ops.ADD, Ops.SUB, Ops.MUL, Ops.MAX, Ops.MIN, Ops.AND, Ops.OR, Ops.XOR)
 LAWS = ({}, {"sums": True}, {"sums": True, "products": True})

@@ -20,18 +20,22 @@ from rulewright import Device, Tensor
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.verify import conformance, suite
-from rulewright.verify.conformance import Absent, ConformanceCase, cases, declared, run_case
+from rulewright.verify.conformance import (
+    Absent,
+    ConformanceCase,
+    cases,
+    declared,
+    run_case,
+    selector,
+)
 from rulewright.verify.hazards import PROGRAMS
 from rulewright.verify.methods import all_refusals, all_rows
-from rulewright.verify.methods.check import check_rows
-from rulewright.verify.methods.least import least_gradient
-from rulewright.verify.methods.operands import operands
-from rulewright.verify.methods.row import Method
-from rulewright.verify.selection import selector
+from rulewright.verify.methods.check import check_rows, least_gradient
+from rulewright.verify.methods.row import Method, operands
 from rulewright.verify.suite.program import SuiteProgram
 from rulewright.verify.suite.sweep import Sweep
-from rulewright.verify.values.draws import seeded
 from rulewright.verify.values.exact import exactly
+from rulewright.verify.values.samples import seeded
 
 SAMPLE = "logsigmoid or triu or hazards/shift or refusals/reshape"
 

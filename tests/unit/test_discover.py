@@ -15,10 +15,16 @@ from rulewright.lang.build import load_table
 from rulewright.lang.parse import parse_text
 from rulewright.verify.discover import Accepted, Limits, RuleSearch, Space, seen
 from rulewright.verify.discover.accept import Judge
-from rulewright.verify.discover.bank import Bank, Candidate, Work, signatures
 from rulewright.verify.discover.general import shapes_of
 from rulewright.verify.discover.search import EqualPair
-from rulewright.verify.discover.term import CandidateTerm, evaluate
+from rulewright.verify.discover.term import (
+    Bank,
+    Candidate,
+    CandidateTerm,
+    Work,
+    evaluate,
+    signatures,
+)
 from rulewright.verify.discover.write import Draft, file_text, graph, rule_text
 from rulewright.verify.prove import Proof
 from rulewright.verify.values.comparison import agree

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from rulewright.checks.ends import check_measured, falls
 from rulewright.checks.equiv import parts_known
-from rulewright.checks.measures import check_measured, falls
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
 from rulewright.lang.fmt import format_text

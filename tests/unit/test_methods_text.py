@@ -11,7 +11,7 @@ import pytest
 
 from rulewright.errors import UsageError
 from rulewright.verify.methods import all_refusals, all_rows
-from rulewright.verify.methods.operands import NAMES
+from rulewright.verify.methods.row import NAMES
 from rulewright.verify.methods.text import text_of
 
 _PAIR = (1, 2)

@@ -12,7 +12,7 @@ import pytest
 from rulewright import Context, Tensor
 from rulewright.errors import RulewrightError
 from rulewright.verify.methods import all_rows
-from rulewright.verify.methods.operands import kind_named, operands
+from rulewright.verify.methods.row import kind_named, operands
 from rulewright.verify.methods.text import Expression, text_of
 from rulewright.verify.methods.views import ITSELF, VIEWS
 

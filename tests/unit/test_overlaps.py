@@ -12,8 +12,7 @@ from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.matcher_facts import Facts
 from rulewright.lang.parse import parse_text
 from rulewright.lang.words import put, words
-from rulewright.verify.overlap_unify import Env, Unifier, rename
-from rulewright.verify.overlaps import Overlaps, counts
+from rulewright.verify.overlaps import Env, Overlaps, Unifier, counts, rename
 from rulewright.verify.prove.trial import matcher
 
 RULES = {str(r.name): r for f in parsed_spec() for s in f.all(t.RuleSetDecl) for r in s.rules}

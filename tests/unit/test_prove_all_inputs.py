@@ -12,7 +12,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.parse import parse_text
 from rulewright.verify.prove import prove_rule, recorded, rules_of
-from rulewright.verify.prove.compiled import INPUTS, ComparisonProgram, Extent
+from rulewright.verify.prove.recorded import INPUTS, ComparisonProgram, Extent
 from rulewright.verify.prove.terms import Unsupported
 
 PART = 1 << 16

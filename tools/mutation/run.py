@@ -24,8 +24,8 @@ from mutation.less import fires_less
 from mutation.mutants import Mutant, mutants
 from rule_coverage.count import recording
 from rule_coverage.report import handlers
+from rulewright.checks.ends import falls, gauges_of
 from rulewright.checks.examples import check_examples
-from rulewright.checks.measures import falls, gauges_of
 from rulewright.checks.rules import check_rule
 from rulewright.errors import RulewrightError
 from rulewright.ir.known import matched_by

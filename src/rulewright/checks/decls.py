@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from rulewright.checks.clauses import CLAUSES, check_clause
-from rulewright.checks.measures import check_measure
+from rulewright.checks.ends import check_measure
 from rulewright.checks.target_facts import check_fits, check_spelled, check_stated
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, nearest

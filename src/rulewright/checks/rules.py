@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rulewright.checks.decls import check_type_params
-from rulewright.checks.ends import check_ends
+from rulewright.checks.ends import check_ends, check_measured, check_reasons
 from rulewright.checks.equiv import check_equiv, parts_known
 from rulewright.checks.examples import check_examples
-from rulewright.checks.fields import check_fields
 from rulewright.checks.guards import check_guards
-from rulewright.checks.measures import check_measured, check_reasons
+from rulewright.checks.nodes import check_fields
 from rulewright.checks.scopes import check_rule_scope
 from rulewright.checks.shadow import check_shadowed
 from rulewright.checks.types import check_rule_types, is_restricted

@@ -91,7 +91,7 @@ def command(
     """
     from rulewright.cli.conformance_report import FORMS, ConformanceReport, summary
     from rulewright.runtime.device import Device
-    from rulewright.verify.values.draws import seeded
+    from rulewright.verify.values.samples import seeded
 
     named = _chosen(expression)
     if listed:
@@ -162,8 +162,7 @@ def _write(path: Path, text: str) -> None:
 def _chosen(expression: str | None) -> dict[str, ConformanceCase]:
     """The cases by name that an expression fits, or all."""
     from rulewright.errors import UsageError
-    from rulewright.verify.conformance import cases
-    from rulewright.verify.selection import selector
+    from rulewright.verify.conformance import cases, selector
 
     try:
         chosen = (lambda name: True) if expression is None else selector(expression)

@@ -111,8 +111,7 @@ def _update(record: Record, names: tuple[str, ...]) -> None:
 
 def _print_work(record: Record, differences: list[Difference]) -> None:
     """The work of each program that differs, on record and now."""
-    from rulewright.verify.golden import names
-    from rulewright.verify.golden_work import changes
+    from rulewright.verify.golden import changes, names
 
     differ = dict.fromkeys(difference.path.partition("/")[0] for difference in differences)
     rows = []

@@ -85,7 +85,7 @@ def whole_key() -> str:
 def _syntax_key() -> str:
     """A hash of what turns text into trees."""
     digest = blake2b(digest_size=20)
-    names = ("tree", "tree_expr", "convert", "convert_expr", "parse")
+    names = ("tree", "convert", "parse")
     for path in [spec_dir() / "uop.lark", *(_HERE / f"{name}.py" for name in names)]:
         digest.update(path.read_bytes())
     return f"{digest.hexdigest()} {sys.version_info.major}.{sys.version_info.minor}"

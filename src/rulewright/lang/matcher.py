@@ -20,8 +20,7 @@ from rulewright.lang.matcher_facts import (
     leading_guards,
     ordered_rules,
 )
-from rulewright.lang.matcher_patterns import Path, PatternRow, variable
-from rulewright.lang.matcher_rows import rows_of
+from rulewright.lang.matcher_patterns import Path, PatternRow, rows_of, variable
 from rulewright.lang.matcher_tree import PendingRow, TreeWriter
 
 _HEADER = '''"""Matchers of {what}. Generated from spec/; changes are lost."""

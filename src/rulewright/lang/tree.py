@@ -1,64 +1,262 @@
 """The syntax tree of `.uop` text: one frozen dataclass for each declaration, clause and expression.
 
 Every node has a `span`, which takes no part in comparison: two texts mean the same when their
-trees are equal. Declarations stand here, expressions in `tree_expr`,
-targets in `tree_target`; import all of them from here.
+trees are equal. Names are `Ident`: ordinary strings that remember where they stand.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from rulewright.lang.tree_expr import (
-    NO_SPAN as NO_SPAN,
-    Bind as Bind,
-    BoolLit as BoolLit,
-    Call as Call,
-    Connective as Connective,
-    ConstVar as ConstVar,
-    Decl as Decl,
-    Expr as Expr,
-    Fact as Fact,
-    Field as Field,
-    Fold as Fold,
-    GroupName as GroupName,
-    Ident as Ident,
-    Infix as Infix,
-    Measure as Measure,
-    MethodCall as MethodCall,
-    Node as Node,
-    NoneLit as NoneLit,
-    Num as Num,
-    OpName as OpName,
-    OpNode as OpNode,
-    OpSet as OpSet,
-    Param as Param,
-    Source as Source,
-    Span as Span,
-    Str as Str,
-    TupleExpr as TupleExpr,
-    Typed as Typed,
-    TypeParam as TypeParam,
-    Unary as Unary,
-    Var as Var,
-    Wild as Wild,
-    bare as bare,
-    children as children,
-    means_node as means_node,
-    walk as walk,
-)
-from rulewright.lang.tree_target import (
-    CORE as CORE,
-    SPELLINGS as SPELLINGS,
-    TargetDecl as TargetDecl,
-    TargetFact as TargetFact,
-)
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:
 
-_N = TypeVar("_N", bound=Node)
+    def dataclass_transform(**_: Any) -> Any:
+        """What type checkers alone read."""
+        return lambda cls: cls
+
+
+class Span(NamedTuple):
+    """A stretch of a file; lines and columns count from 1, the end is exclusive."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def to(self, other: Span) -> Span:
+        """From the beginning of this span to the end of `other`."""
+        return Span(self.file, self.line, self.column, other.end_line, other.end_column)
+
+
+NO_SPAN = Span("", 0, 0, 0, 0)
+
+
+class Ident(str):
+    """A name in the text: equal and hashed like the string it is, with the `span` it stands at."""
+
+    span: Span
+    __slots__ = ("span",)
+
+    def __new__(cls, text: str, span: Span = NO_SPAN) -> Ident:
+        """A name without a span (one made up) has `NO_SPAN`."""
+        name = super().__new__(cls, text)
+        name.span = span
+        return name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles with its span."""
+        return (Ident, (str(self), self.span))
 
 
 @dataclass(frozen=True)
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Node:
+    """Base of everything in the tree; each class below it is a frozen dataclass."""
+
+    span: Span = field(default=NO_SPAN, compare=False, repr=False, kw_only=True)
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
+
+# ---- expressions --------------------------------------------------------------------------
+
+
+class Expr(Node):
+    """Base of expressions: patterns, replacements, guards, arguments and graphs."""
+
+
+class Var(Expr):
+    """`x`: any node in a pattern, what it bound elsewhere."""
+
+    name: Ident
+
+
+class Wild(Expr):
+    """`_`: any node, not bound."""
+
+
+class Num(Expr):
+    """A number; `text` is its canonical spelling, and what equality looks at (-0.0, nan)."""
+
+    value: int | float = field(compare=False)
+    text: str
+
+
+class Str(Expr):
+    """`"text"`, escapes resolved."""
+
+    value: str
+
+
+class BoolLit(Expr):
+    """`true` or `false`."""
+
+    value: bool
+
+
+class NoneLit(Expr):
+    """`none`."""
+
+
+class ConstVar(Expr):
+    """`$c`: any constant; `c` is its value."""
+
+    name: Ident
+
+
+class OpName(Expr):
+    """`ADD`: an op, as head of a node or as an argument."""
+
+    name: Ident
+
+
+class OpSet(Expr):
+    """`[ADD MUL]`: one of several ops."""
+
+    names: tuple[Ident, ...]
+
+
+class GroupName(Expr):
+    """`Movement`: one of a group of ops, as head of a node or as an argument."""
+
+    name: Ident
+
+
+class Source(Node):
+    """An operand or call argument; `rest` marks `xs..`."""
+
+    expr: Expr
+    rest: bool = False
+
+
+class OpNode(Expr):
+    """`HEAD![args](sources)`.
+
+    `args` is None where no brackets stand (in a pattern: any argument); `sources` is None where no
+    parentheses stand (a leaf, `PARAM[0]`). `ordered` is the `!`: operands are not to be swapped.
+    """
+
+    head: OpName | OpSet | GroupName
+    args: tuple[Expr, ...] | None
+    sources: tuple[Source, ...] | None
+    ordered: bool = False
+
+
+class Typed(Expr):
+    """`expr:T`, `expr:f32*4` or `expr:i32*T` (as many lanes as T); None where none are written."""
+
+    expr: Expr
+    type: Ident
+    lanes: int | Ident | None = None
+
+
+class Bind(Expr):
+    """`name@pattern`."""
+
+    name: Ident
+    pattern: Expr
+
+
+class Infix(Expr):
+    """`left op right` with op one of `+ - * / // % << >> & | ^ < <= > >= == !=`."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+class Unary(Expr):
+    """`-x` or `~x`. A minus before a number is part of the number."""
+
+    op: str
+    operand: Expr
+
+
+class Field(Expr):
+    """`x.vmin`."""
+
+    expr: Expr
+    name: Ident
+
+
+class MethodCall(Expr):
+    """`x.name(arguments)`."""
+
+    expr: Expr
+    name: Ident
+    args: tuple[Source, ...]
+
+
+class Call(Expr):
+    """`name(arguments)`: an extern or a builtin function."""
+
+    name: Ident
+    args: tuple[Source, ...]
+
+
+class Fold(Expr):
+    """`{expr}`: arithmetic done while rewriting, with a constant as result."""
+
+    expr: Expr
+
+
+class Connective(Expr):
+    """`and`, `or` (two operands) and `not` (one), in guards."""
+
+    op: str
+    operands: tuple[Expr, ...]
+
+
+class TupleExpr(Expr):
+    """`(a, b)`, `(a,)` or `()`."""
+
+    items: tuple[Expr, ...]
+
+
+# ---- parts shared by declarations ---------------------------------------------------------
+
+
+class Decl(Node):
+    """Base of top-level declarations. `doc` is the `///` text, lines joined by newlines."""
+
+    name: Ident
+    doc: str = field(default="", kw_only=True)
+
+
+class Measure(Decl):
+    """`measure NAME = { count(SUB NEG), nodes }`; each gauge is a call with its ops."""
+
+    gauges: tuple[Call, ...]
+
+
+class TypeParam(Node):
+    """`T: Int | f32`; no sets means any dtype."""
+
+    name: Ident
+    sets: tuple[Ident, ...]
+
+
+class Param(Node):
+    """`name: type` or `type..`; `name` is None where only a type stands."""
+
+    name: Ident | None
+    type: Ident
+    rest: bool = False
+
+
+class Fact(Node):
+    """`name = value`: a dtype's fact, a ruleset's option, a proof's setting."""
+
+    name: Ident
+    value: int | float | str
+
+
 class DTypeDecl(Decl):
     """`dtype f32 : Floating bits = 32 …`."""
 
@@ -66,28 +264,24 @@ class DTypeDecl(Decl):
     facts: tuple[Fact, ...]
 
 
-@dataclass(frozen=True)
 class DTypeSet(Decl):
     """`dtypes Int = { Wrapping, index }`."""
 
     members: tuple[Ident, ...]
 
 
-@dataclass(frozen=True)
 class Promote(Decl):
     """`promote i8 -> i16`: one dtype and those just above it in the lattice."""
 
     targets: tuple[Ident, ...]
 
 
-@dataclass(frozen=True)
 class Group(Decl):
     """`group Movement = { RESHAPE, … }`."""
 
     members: tuple[Ident, ...]
 
 
-@dataclass(frozen=True)
 class OpDecl(Decl):
     """`op NAME<T: …>[schema](params) : result flags facts`.
 
@@ -110,7 +304,6 @@ class OpDecl(Decl):
         return None
 
 
-@dataclass(frozen=True)
 class Extern(Decl):
     """`extern KIND name(params) -> result = "module:function" …`."""
 
@@ -126,19 +319,16 @@ class Extern(Decl):
 # ---- rules --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Clause(Node):
     """Base of a rule's clauses."""
 
 
-@dataclass(frozen=True)
 class When(Clause):
     """`when guard`."""
 
     guard: Expr
 
 
-@dataclass(frozen=True)
 class Let(Clause):
     """`let name = expr`; an extern that answers None ends the match."""
 
@@ -146,7 +336,6 @@ class Let(Clause):
     value: Expr
 
 
-@dataclass(frozen=True)
 class Example(Clause):
     """`example before => after`, or `example before`: the rule fires, the interpreter compares."""
 
@@ -154,14 +343,12 @@ class Example(Clause):
     after: Expr | None = None
 
 
-@dataclass(frozen=True)
 class Reject(Clause):
     """`reject expr`: the rule must leave it alone."""
 
     expr: Expr
 
 
-@dataclass(frozen=True)
 class Prove(Clause):
     """`prove method(settings)`."""
 
@@ -169,28 +356,24 @@ class Prove(Clause):
     settings: tuple[Fact, ...]
 
 
-@dataclass(frozen=True)
 class Trust(Clause):
     """`trust "why"`."""
 
     reason: Str
 
 
-@dataclass(frozen=True)
 class Expands(Clause):
     """`expands "why"`: the rule may make a term larger by the set's measure."""
 
     reason: Str
 
 
-@dataclass(frozen=True)
 class After(Clause):
     """`after name`: settles an overlap with a rule named elsewhere."""
 
     rule: Ident
 
 
-@dataclass(frozen=True)
 class Equiv(Node):
     """`equiv name` or `equiv ulp:2`: the least equivalence that a rule needs."""
 
@@ -201,7 +384,6 @@ class Equiv(Node):
 _C = TypeVar("_C", bound=Clause)
 
 
-@dataclass(frozen=True)
 class Rule(Decl):
     """`rule name<T: …> pattern => replacement clauses`."""
 
@@ -217,7 +399,6 @@ class Rule(Decl):
         return tuple(c for c in self.clauses if isinstance(c, kind))
 
 
-@dataclass(frozen=True)
 class RuleSetDecl(Decl):
     """`ruleset name options { rules }`, or `ruleset name options = a + b` (then `parts`)."""
 
@@ -226,7 +407,6 @@ class RuleSetDecl(Decl):
     rules: tuple[Rule, ...]
 
 
-@dataclass(frozen=True)
 class Legal(Node):
     """`allow pattern …` or `forbid pattern …`."""
 
@@ -243,7 +423,6 @@ class Legal(Node):
         return pattern.head if isinstance(pattern, OpNode) else pattern
 
 
-@dataclass(frozen=True)
 class Stage(Decl):
     """`stage name extends other { … }`."""
 
@@ -251,12 +430,51 @@ class Stage(Decl):
     statements: tuple[Legal, ...]
 
 
-@dataclass(frozen=True)
+# ---- targets, pipeline --------------------------------------------------------------------
+
+SPELLINGS = ("spell", "helper", "spell_lanes", "helper_lanes")
+"""Kinds of target facts that are about an op: spellings of scalars and of vectors."""
+CORE = "tensor_core"
+"""The kind of the facts that say which products of small matrices a target has, and how lanes hold
+them: `name` is the dtype of the result, `sets` are those of the operands, `held` the layouts, and
+the bits of the mantissa that it takes."""
+
+
+class TargetFact(Node):
+    """One line of a target.
+
+    `kind` is type, vector, literal, text, limit, feature, lower, CORE or one of SPELLINGS. `sets`
+    restricts a spelling to dtypes, `of` to dtypes of its first operand, of which `one` for all
+    lanes is meant. `value` is text, a number, or for lower the names of rulesets.
+    """
+
+    kind: str
+    name: Ident
+    sets: tuple[Ident, ...]
+    value: str | int | float | tuple[Ident, ...] | None
+    of: tuple[Ident, ...] = ()
+    one: bool = False
+    held: tuple[Fact, ...] = ()
+
+    @property
+    def about(self) -> str | None:
+        """What its name is the name of: "op", "dtype" or nothing that is declared."""
+        if self.kind in SPELLINGS:
+            return "op"
+        return "dtype" if self.kind in ("type", "vector", CORE) else None
+
+
+class TargetDecl(Decl):
+    """`target C extends CLike { … }`."""
+
+    extends: Ident | None
+    facts: tuple[TargetFact, ...]
+
+
 class Phase(Decl):
     """`phase name`: where entries begin that are run together."""
 
 
-@dataclass(frozen=True)
 class EntryDecl(Decl):
     """`entry name = ACTION from stage to stage`; `action` is rules, pass or lower."""
 
@@ -266,7 +484,6 @@ class EntryDecl(Decl):
     result: Ident
 
 
-@dataclass(frozen=True)
 class Pipeline(Decl):
     """`pipeline name { tolerate …  phase …  entry … }`; a phase holds the entries behind it."""
 
@@ -281,7 +498,6 @@ class Pipeline(Decl):
         return before[-1] if before else None
 
 
-@dataclass(frozen=True)
 class Line(Node):
     """`name = expr` inside a graph."""
 
@@ -289,7 +505,6 @@ class Line(Node):
     value: Expr
 
 
-@dataclass(frozen=True)
 class Body(Node):
     """`{ lines return expr }`."""
 
@@ -297,14 +512,12 @@ class Body(Node):
     result: Expr
 
 
-@dataclass(frozen=True)
 class Graph(Decl):
     """`graph name { … }`."""
 
     body: Body
 
 
-@dataclass(frozen=True)
 class CasePart(Node):
     """A section of a case.
 
@@ -319,14 +532,15 @@ class CasePart(Node):
     text: str | None
 
 
-@dataclass(frozen=True)
 class Case(Decl):
     """`case name { … }`."""
 
     parts: tuple[CasePart, ...]
 
 
-@dataclass(frozen=True)
+_N = TypeVar("_N", bound=Node)
+
+
 class SourceFile(Node):
     """A parsed file. `path` is the name used in messages."""
 
@@ -337,3 +551,49 @@ class SourceFile(Node):
     def all(self, kind: type[_N]) -> tuple[_N, ...]:
         """The declarations of one kind, in textual order."""
         return tuple(i for i in self.items if isinstance(i, kind))
+
+
+# ---- walks --------------------------------------------------------------------------------
+
+
+def bare(expr: Expr) -> Expr:
+    """What stands inside of types and names: the `x + y` of `n@(x + y):T`."""
+    while isinstance(expr, Typed | Bind):
+        expr = expr.expr if isinstance(expr, Typed) else expr.pattern
+    return expr
+
+
+def means_node(expr: Expr, is_node: Callable[[Var | Call], bool]) -> bool:
+    """Whether an expression means a graph node rather than a value.
+
+    `is_node` says it of a name and of a call.
+    """
+    if isinstance(expr, Var | Call):
+        return is_node(expr)
+    if isinstance(expr, Infix):
+        return means_node(expr.left, is_node) or means_node(expr.right, is_node)
+    if isinstance(expr, Unary):
+        return means_node(expr.operand, is_node)
+    return isinstance(expr, OpNode | Fold | Typed)
+
+
+def children(node: Node) -> list[Node]:
+    """The nodes directly inside a node, in order of its fields."""
+    nodes: list[Node] = []
+    for value in vars(node).values():
+        if isinstance(value, Node):
+            nodes.append(value)
+        elif value.__class__ is tuple:  # a span is a tuple of another class, and holds none
+            nodes += [item for item in value if isinstance(item, Node)]
+    return nodes
+
+
+def walk(node: Node) -> list[Node]:
+    """A node and everything inside it, parents first."""
+    nodes: list[Node] = []
+    rest = [node]
+    while rest:
+        node = rest.pop()
+        nodes.append(node)
+        rest += reversed(children(node))
+    return nodes

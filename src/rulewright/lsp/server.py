@@ -31,7 +31,7 @@ from rulewright.lsp.hover import hover
 from rulewright.lsp.names import Occurrence
 from rulewright.lsp.positions import TextPositions
 from rulewright.lsp.project import Project
-from rulewright.lsp.rename import renamable, rename
+from rulewright.lsp.questions import renamable, rename
 from rulewright.verify.prove import Proof, Settings
 
 _R = TypeVar("_R")

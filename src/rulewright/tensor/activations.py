@@ -6,15 +6,12 @@ Values and derivatives at kinks are those of PyTorch; nothing overflows on the w
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import ShapeError, UsageError
 from rulewright.tensor.kinds import real
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import normal_axis, show
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 class Activations(Members):

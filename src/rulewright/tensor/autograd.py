@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from rulewright.driver.capture import recorder
 from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
@@ -16,14 +16,11 @@ from rulewright.tensor.adjoint import gradients
 from rulewright.tensor.assign import assign, rebind
 from rulewright.tensor.core import Core
 from rulewright.tensor.history import LEAF, as_before, ends
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.modes import GradMode, Training, is_grad_enabled
 from rulewright.tensor.registry import leaves, lock
 from rulewright.tensor.shapes import node_broadcast_to, show
 from rulewright.tensor.views import memory_of
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

@@ -20,7 +20,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.adjoint import gradients
 from rulewright.tensor.function_nodes import Derivative, called, derivative_id, derivatives
 from rulewright.tensor.kinds import accumulator
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.pooling import Pads, Sizes, check_windows, spatial_pads
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import (
@@ -33,8 +33,6 @@ from rulewright.tensor.shapes import (
 from rulewright.tensor.windows import node_windows
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from rulewright.tensor.adjoint import KernelCall
     from rulewright.tensor.tensor import Tensor
 

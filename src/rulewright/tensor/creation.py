@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from rulewright.errors import ChoiceError, DTypeError, RangeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
@@ -12,12 +12,8 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor.joining import T, tensors_of
 from rulewright.tensor.kinds import as_dtype, constant, default_float, scalar_kind
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import as_shape, check_size, node_broadcast_to, node_cast, node_iota
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 
 _MOST_AXIS = 2**48  # elements of memory in any machine
 

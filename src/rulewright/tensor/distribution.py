@@ -7,7 +7,7 @@ are sums scattered to their places.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from rulewright.errors import ChoiceError, DTypeError, PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
@@ -15,13 +15,10 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor import contents
 from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import default_int, real, weak
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.nested import Ranked
 from rulewright.tensor.shapes import check_size, node_iota, normal_axis, same_size, show
 from rulewright.tensor.slices import node_chosen, node_size
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _Tensor = TypeVar("_Tensor", bound=Members)
 _BETWEEN = ("linear", "lower", "higher", "midpoint", "nearest")

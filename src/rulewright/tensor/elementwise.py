@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from operator import eq, le, lt, ne
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import ArgumentError, DeviceError, DTypeError, UsageError
 from rulewright.ir.dtype_info import finfo
@@ -17,11 +17,8 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.kinds import float_dtype, meeting_dtype, scalar_dtype, weak
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import node_broadcast_to, node_cast, node_floor, nodes_broadcast
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 SCALARS = (bool, int, float)
 _COMPARE = {Ops.CMPLT: lt, Ops.CMPLE: le, Ops.CMPEQ: eq, Ops.CMPNE: ne}

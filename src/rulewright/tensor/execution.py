@@ -17,7 +17,7 @@ from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import assign, item_value, own_memory
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import category
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.metadata import caller, metadata_of
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
@@ -27,7 +27,6 @@ from rulewright.tensor.views import memory_of, shown_by
 
 if TYPE_CHECKING:
     import numpy as np
-    from typing_extensions import Self
 
     from rulewright.codegen.choices import Choice
     from rulewright.driver.execute import ExecItem

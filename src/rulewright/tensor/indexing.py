@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import ChoiceError, DTypeError, PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
@@ -11,7 +11,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.extremes import Extremes, with_own_derivative
 from rulewright.tensor.kinds import default_int
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import (
     broadcast_shapes,
     check_size,
@@ -22,9 +22,6 @@ from rulewright.tensor.shapes import (
 )
 from rulewright.tensor.slices import node_chosen, node_wrapped
 from rulewright.tensor.windows import node_window
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 _OLD_NAMES = {"add": "sum", "multiply": "prod"}

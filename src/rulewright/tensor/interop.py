@@ -24,7 +24,7 @@ from rulewright.tensor import contents
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
 from rulewright.tensor.kinds import as_dtype
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.memory_copy import MemoryCopy
 from rulewright.tensor.registry import lock, root_of, set_leaf
 from rulewright.tensor.shapes import as_shape, show
@@ -32,7 +32,6 @@ from rulewright.tensor.views import rebased
 
 if TYPE_CHECKING:
     import numpy as np
-    from typing_extensions import Self
 
 _CPU = 1  # kDLCPU
 _LAST_ADDRESS = 2**63 - 1  # of memory that a process can have

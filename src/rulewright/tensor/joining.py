@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from rulewright.errors import ArgumentError, ChoiceError, ShapeError, UsageError
 from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import common_dtype, constant
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import (
     as_shape,
     check_size,
@@ -32,9 +32,6 @@ from rulewright.tensor.shapes import (
     unpack,
 )
 from rulewright.tensor.slices import basic_position, narrowed
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 T = TypeVar("T", bound=Members)
 

@@ -16,13 +16,11 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.tensor.cholesky import factor as cholesky_factor
 from rulewright.tensor.kinds import accumulator, float_dtype
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from rulewright.ir.shapes import Dim
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import ArgumentError, DTypeError, ShapeError
 from rulewright.ir.dtypes import DType, dtypes
@@ -11,11 +11,8 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import as_dtype, constant, is_dtype_or_name, weak
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import node_broadcast_to, node_cast, node_iota, nodes_broadcast
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _BITWISE = {
     Ops.AND: "bitwise_and",

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.tensor.kinds import accumulator, float_dtype
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import node_iota, show
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _LEAST_SQUARE = 1e-12  # what PyTorch adds to squared lengths in `cosine_embedding_loss`
 

@@ -8,7 +8,7 @@ exp2, log, log2; 4 for the functions made of them and those of `trigonometry`, o
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import ArgumentError, DTypeError, UsageError
 from rulewright.ir.dtype_info import finfo
@@ -19,11 +19,8 @@ from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.inverse_erf import erfinv
 from rulewright.tensor.kinds import accumulator, default_int, float_dtype, real, weak
 from rulewright.tensor.log_gamma import digamma, lgamma
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import node_cast, node_floor
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _MOST_DECIMALS = 308  # 10**308 is the largest power of ten of float64
 

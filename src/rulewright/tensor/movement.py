@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import ArgumentError, RulewrightError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.rearrangement import parsed, solve, spread_dots
 from rulewright.tensor.shapes import (
     as_shape,
@@ -31,9 +31,6 @@ from rulewright.tensor.shapes import (
     smaller,
     unpack,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 class Movement(Members):

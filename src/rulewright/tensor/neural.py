@@ -6,16 +6,13 @@ Nothing overflows on the way. Narrow floats are normalised in float32.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.tensor.kinds import accumulator, float_dtype
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import node_iota, normal_axes, numel, same_size, show
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _NAME = "scaled_dot_product_attention"
 

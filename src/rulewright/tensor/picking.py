@@ -14,7 +14,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor import contents
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import as_array
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import is_whole, node_iota, nodes_broadcast, numel, show
 from rulewright.tensor.slices import (
     basic_position,
@@ -27,7 +27,6 @@ from rulewright.tensor.slices import (
 
 if TYPE_CHECKING:
     import numpy as np
-    from typing_extensions import Self
 
 _NONE = type(None)
 

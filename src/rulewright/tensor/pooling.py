@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, default_int, float_dtype
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import known_le, node_iota, show, tuple_of
 from rulewright.tensor.windows import node_windows
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 Sizes = int | Sequence[int]
 Pads = list[tuple[int, int]]

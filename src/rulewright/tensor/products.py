@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType
@@ -13,7 +13,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.kinds import accumulator, as_dtype, common_dtype
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import (
     known_numbers,
     node_cast,
@@ -24,9 +24,6 @@ from rulewright.tensor.shapes import (
     same_size,
     show,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _DOTS = "0123456789"  # what the axes under an ellipsis are called, counted from the last
 

@@ -22,7 +22,7 @@ from rulewright.options import options
 from rulewright.runtime.device import Device
 from rulewright.tensor import contents
 from rulewright.tensor.kinds import as_dtype, default_float, default_int, real
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import (
     as_shape,
     check_size,
@@ -35,8 +35,6 @@ from rulewright.tensor.shapes import (
 from rulewright.tensor.sorting import sorted_words
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from rulewright.ir.shapes import Dim
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))

@@ -8,7 +8,7 @@ the type of the result: bool and integers are summed in int64, as in PyTorch.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import ArgumentError, DTypeError, PositionError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
@@ -25,7 +25,7 @@ from rulewright.tensor.kinds import (
     sum_dtype,
     weak,
 )
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import (
     node_cast,
     node_iota,
@@ -36,9 +36,6 @@ from rulewright.tensor.shapes import (
     same_size,
     show,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 Axes = Any  # one axis, a tuple or list of them, or None
 

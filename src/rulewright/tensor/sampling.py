@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import ChoiceError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.pooling import Sizes
 from rulewright.tensor.shapes import node_iota, show, tuple_of
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _LINEAR = {"linear": None, "bilinear": 2, "trilinear": 3}
 _CUBIC = {"cubic": None, "bicubic": 2}

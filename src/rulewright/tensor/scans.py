@@ -10,19 +10,16 @@ blocks then, of which each begins with the total of those before it.
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import accumulator, as_dtype, default_int, real, sum_dtype
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.nested import Ranked
 from rulewright.tensor.reduce import Axes, axis_or_dim
 from rulewright.tensor.shapes import node_iota, normal_axes, normal_axis, same_size
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 BLOCK = 16
 """Elements of a block: as many as a vector holds, and as a kernel combines without a loop."""

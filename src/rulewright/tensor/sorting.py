@@ -15,19 +15,16 @@ log2(n) * (log2(n) + 1) / 2 in all.
 from __future__ import annotations
 
 from math import isqrt, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import default_int
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.nested import Ranked
 from rulewright.tensor.shapes import node_iota, normal_axis, show
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 COUNTED = 1024
 """Axes up to this long are sorted by counting alone: n² comparisons, but only two kernels."""

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import real
-from rulewright.tensor.members import Members
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from rulewright.tensor.members import Members, Self
 
 # erfc(x) exp(x²) (1 + 2x) of x >= 0.5 as a polynomial in (x - 3.75) / (x + 3.75), the highest power
 # first: Chebyshev's approximation (to 6e-9, and to 2e-17), fitted with mpmath at 50 digits, of the

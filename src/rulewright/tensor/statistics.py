@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import ShapeError, UsageError
 from rulewright.tensor.kinds import real
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import normal_axis, same_size, show
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _FEW = 64  # elements up to which comparing with each of them costs less than sorting them
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.ir.ops import Ops
 from rulewright.tensor.kinds import float_dtype, real
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import node_cast
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _LARGE = 2.0**28  # from here on sqrt(x² + 1) is x in every dtype
 

@@ -7,7 +7,7 @@ written as `assign` writes, so that views see it, leaves stay leaves, and gradie
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from rulewright.errors import ShapeError
 from rulewright.tensor.activations import Activations
@@ -17,15 +17,12 @@ from rulewright.tensor.elementwise import Elementwise
 from rulewright.tensor.indexing import Indexing
 from rulewright.tensor.logic import Logic
 from rulewright.tensor.maths import Maths
-from rulewright.tensor.members import Members
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.products import Products
 from rulewright.tensor.random import Random
 from rulewright.tensor.scans import Scans
 from rulewright.tensor.shapes import show
 from rulewright.tensor.trigonometry import Trigonometry
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 _Rest = ParamSpec("_Rest")
 _Tensor = TypeVar("_Tensor", bound=Members)

@@ -21,7 +21,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from rulewright.errors import DeviceError
+from rulewright.errors import DeviceError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import op as op_named
 from rulewright.lang.more_ops import more_ops
@@ -34,12 +34,18 @@ from rulewright.tensor.tensor import Tensor
 from rulewright.verify import suite
 from rulewright.verify.hazards import PROGRAMS, check_hazard, hazard_script
 from rulewright.verify.methods import all_refusals, all_rows
-from rulewright.verify.methods.check import check_gradients, check_refusal, check_rows
-from rulewright.verify.methods.least import least_call, least_gradient, refused_call
+from rulewright.verify.methods.check import (
+    check_gradients,
+    check_refusal,
+    check_rows,
+    least_call,
+    least_gradient,
+    refused_call,
+)
 from rulewright.verify.methods.row import Method, Refusal
 from rulewright.verify.suite.sweep import Sweep
 from rulewright.verify.values.comparison import near
-from rulewright.verify.values.draws import error_line, generator
+from rulewright.verify.values.samples import error_line, generator
 
 _Row = TypeVar("_Row", Method, Refusal)
 
@@ -303,3 +309,62 @@ def declared(device: str, case: ConformanceCase) -> tuple[str, frozenset[str]]:
     absent = [a for a in ABSENT if a.covers(device, case)]
     whole = [a.reason for a in absent if a.is_whole(case)]
     return whole[0] if whole else "", frozenset(k for a in absent for k in a.dtypes)
+
+
+# ---- which names an expression such as `softmax and not (gradients or hazards)` chooses ----------
+
+
+Predicate = Callable[[str], bool]
+
+
+def selector(expression: str) -> Predicate:
+    """Whether a name is chosen: a word stands for the names that hold it, in any case.
+
+    Raises UsageError if the expression is none.
+    """
+    words = re.findall(r"[()]|[^\s()]+", expression)
+    chosen, rest = _either(words, expression)
+    if rest:
+        raise UsageError(f"-k {expression!r}: expected `and`, `or` or an end, found {rest[0]!r}")
+    return chosen
+
+
+def _either(words: list[str], whole: str) -> tuple[Predicate, list[str]]:
+    parts, words = _joined("or", _both, words, whole)
+    return lambda name: any(part(name) for part in parts), words
+
+
+def _both(words: list[str], whole: str) -> tuple[Predicate, list[str]]:
+    parts, words = _joined("and", _one, words, whole)
+    return lambda name: all(part(name) for part in parts), words
+
+
+def _joined(
+    conjunction: str,
+    operand: Callable[[list[str], str], tuple[Predicate, list[str]]],
+    words: list[str],
+    whole: str,
+) -> tuple[list[Predicate], list[str]]:
+    """Operands with a word between them, and what follows."""
+    first, words = operand(words, whole)
+    parts = [first]
+    while words and words[0] == conjunction:
+        part, words = operand(words[1:], whole)
+        parts.append(part)
+    return parts, words
+
+
+def _one(words: list[str], whole: str) -> tuple[Predicate, list[str]]:
+    if words and words[0] == "not":
+        inner, rest = _one(words[1:], whole)
+        return lambda name: not inner(name), rest
+    if words and words[0] == "(":
+        inner, rest = _either(words[1:], whole)
+        if not rest or rest[0] != ")":
+            raise UsageError(f"-k {whole!r}: a parenthesis is not closed")
+        return inner, rest[1:]
+    if not words or words[0] in (")", "and", "or"):
+        shown = repr(words[0]) if words else "an end"
+        raise UsageError(f"-k {whole!r}: expected a word, found {shown}")
+    word = words[0].lower()
+    return lambda name: word in name.lower(), words[1:]

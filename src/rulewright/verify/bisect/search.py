@@ -21,8 +21,7 @@ from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.runtime.device import Device
-from rulewright.verify.bisect.finding import Finding, problem_of
-from rulewright.verify.bisect.rules import blame
+from rulewright.verify.bisect.finding import Finding, blame, problem_of
 from rulewright.verify.validate import check_static
 from rulewright.verify.validate.values import (
     difference,

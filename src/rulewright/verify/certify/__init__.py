@@ -16,8 +16,7 @@ from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.paths import cache_dir
 from rulewright.verify.certify.certificate import Certificate
-from rulewright.verify.certify.check import recheck
-from rulewright.verify.certify.record import certify
+from rulewright.verify.certify.record import certify, recheck
 
 __all__ = ["Certificate", "certify", "recheck", "write"]
 

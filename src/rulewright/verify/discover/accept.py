@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from rulewright.checks.ends import falls, gauges_of
 from rulewright.checks.equiv import check_loaded
 from rulewright.checks.examples import built, matcher_of
 from rulewright.checks.files import check_files
-from rulewright.checks.measures import falls, gauges_of
 from rulewright.checks.userfile import load_rules
 from rulewright.errors import RewriteError, RulewrightError
 from rulewright.ir.ops import Ops

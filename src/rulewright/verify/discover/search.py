@@ -19,10 +19,17 @@ from rulewright.ir.text import print_term
 from rulewright.ir.uop import UOp
 from rulewright.verify.discover import seen
 from rulewright.verify.discover.accept import Accepted, Judge
-from rulewright.verify.discover.bank import Bank, Candidate, Work
 from rulewright.verify.discover.general import constants_of, shapes_of
 from rulewright.verify.discover.seen import Standing
-from rulewright.verify.discover.term import CandidateTerm, evaluate, term_of, variables
+from rulewright.verify.discover.term import (
+    Bank,
+    Candidate,
+    CandidateTerm,
+    Work,
+    evaluate,
+    term_of,
+    variables,
+)
 from rulewright.verify.values.samples import COUNT, column
 
 _NAMES = "xyzwuvabpqrst"

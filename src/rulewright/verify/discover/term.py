@@ -1,23 +1,24 @@
-"""Terms: graphs of elementwise ops in which variables and constants have names.
-
-A term is what a rule's side becomes in text. Its dtypes are those of one instance; names stand for
-columns of values, one of which is a row of samples.
+"""Terms: graphs of elementwise ops in which variables and constants have names; and the bank of
+them by size, each the first of its value among those that no rule rewrites.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rulewright.interp.meaning import compute
-from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.ops import Ops, op
+from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
+from rulewright.lang.build import load_table
+from rulewright.verify.values.comparison import key
+from rulewright.verify.values.samples import COUNT, Array
 
-Array = np.ndarray[Any, Any]
 Columns = Mapping[str, Array]
 
 LEAVES = (Ops.PARAM, Ops.VAR)
@@ -94,7 +95,7 @@ def apply(name: str, dtype: DType, operands: list[tuple[DType, Array]]) -> Array
     """What an op makes of columns: the meaning that the interpreter runs."""
     kinds, arrays = zip(*operands, strict=True)
     kind = next((k for k in reversed(kinds) if k is not dtypes.bool), kinds[-1])
-    return compute(op(name), dtype, None, arrays, kind)
+    return compute(op_named(name), dtype, None, arrays, kind)
 
 
 def in_dtypes(term: CandidateTerm, kinds: Mapping[str, DType]) -> CandidateTerm:
@@ -109,7 +110,7 @@ def is_typed(term: CandidateTerm) -> bool:
 
     if term.kind != "op":
         return True
-    row = op(term.head).row
+    row = op_named(term.head).row
     allowed = {name: frozenset(names) for name, names in row["tparams"]}
     bound: dict[str, str] = {}
     declared = [kind for _, kind, _ in row["params"]]
@@ -122,3 +123,136 @@ def is_typed(term: CandidateTerm) -> bool:
         if not fits:
             return False
     return all(is_typed(part) for part in term.parts)
+
+
+# ---- terms by size, each the first of its value among those that no rule rewrites ----------------
+
+
+Normal = Callable[[UOp], UOp]
+
+
+class Candidate(NamedTuple):
+    """A graph of so many ops, and the column of its values."""
+
+    node: UOp
+    size: int
+    values: Array
+
+    @property
+    def key(self) -> tuple[DType, bytes]:
+        """What graphs of the same values share."""
+        return self.node.dtype, key(self.values, COUNT)
+
+
+class Work:
+    """How many terms may be looked at, and how many were. `done` is told now and then."""
+
+    def __init__(self, limit: int, done: Callable[[int], None] | None = None) -> None:
+        self.limit, self.count, self.done = limit, 0, done
+
+    def spend(self) -> bool:
+        """Count one more; whether it may be looked at."""
+        if self.full:
+            return False
+        self.count += 1
+        if self.count % 256 == 0:
+            self.tell()
+        return True
+
+    @property
+    def full(self) -> bool:
+        """Whether no more may be looked at."""
+        return self.count >= self.limit
+
+    def tell(self) -> None:
+        """Say how many there were."""
+        if self.done is not None:
+            self.done(self.count)
+
+
+def signatures(op: Op, kinds: Sequence[DType]) -> Iterator[tuple[tuple[DType, ...], DType]]:
+    """The dtypes of operands, and of the result, that an op may have among some dtypes."""
+    by_name = {kind.base: kind for kind in kinds}
+    sets = load_table()["dtype_sets"]
+    allowed = {name: [n for n in names if n in by_name] for name, names in op.row["tparams"]}
+    slots = [kind for _, kind, _ in op.params]
+    free = [i for i, kind in enumerate(slots) if kind not in allowed]
+    choices = [[n for n in sets.get(slots[i], (slots[i],)) if n in by_name] for i in free]
+    for own in product(*allowed.values()):
+        bound = dict(zip(allowed, own, strict=True))
+        for other in product(*choices):
+            extra = dict(zip(free, other, strict=True))
+            operands = tuple(dtype(extra.get(i) or bound[kind]) for i, kind in enumerate(slots))
+            result = dtype(bound.get(op.row["result"], op.row["result"]))
+            if op is Ops.BITCAST and operands[0].itemsize != result.itemsize:
+                continue
+            yield operands, result
+
+
+class Bank:
+    """Grows terms of one more op at a time; `normal` says what the rules make of one."""
+
+    def __init__(
+        self,
+        leaves: Sequence[Candidate],
+        ops: Sequence[Op],
+        kinds: Sequence[DType],
+        normal: Normal,
+        work: Work,
+    ) -> None:
+        self.normal, self.work = normal, work
+        self.signatures = [(op, *s) for op in ops for s in signatures(op, kinds)]
+        self.levels: list[list[Candidate]] = [[]]
+        self.first: dict[tuple[DType, bytes], Candidate] = {}
+        for leaf in leaves:
+            if self.first.setdefault(leaf.key, leaf) is leaf:
+                self.levels[0].append(leaf)
+
+    def grow(self) -> Iterator[tuple[Candidate, Candidate]]:
+        """Terms of one op more; each that has the value of an earlier one, with that one."""
+        size = len(self.levels)
+        level: list[Candidate] = []
+        for op, operands, result in self.signatures:
+            for chosen in self._operands(op, operands, size - 1):
+                if not self.work.spend():
+                    self.levels.append(level)
+                    return
+                entry = self._entry(op, chosen, result, size)
+                if entry is None:
+                    continue
+                known = self.first.setdefault(entry.key, entry)
+                if known is entry:
+                    level.append(entry)
+                else:
+                    yield entry, known
+        self.levels.append(level)
+
+    def _entry(
+        self, op: Op, chosen: Sequence[Candidate], result: DType, size: int
+    ) -> Candidate | None:
+        """A term that no rule rewrites; of a commutative op either way round. None of constants."""
+        if all(e.node.op is Ops.CONST for e in chosen):
+            return None
+        ways = [chosen, chosen[::-1]] if op.commutative else [chosen]
+        for operands in ways:
+            node = UOp(op, result, tuple(e.node for e in operands))
+            if self.normal(node) is node:
+                values = apply(op.name, result, [(e.node.dtype, e.values) for e in operands])
+                return Candidate(node, size, values)
+        return None
+
+    def _operands(
+        self, op: Op, kinds: Sequence[DType], size: int
+    ) -> Iterator[tuple[Candidate, ...]]:
+        """Known terms of these dtypes with so many ops in all."""
+        for sizes in product(range(size + 1), repeat=len(kinds)):
+            if sum(sizes) != size or (op.commutative and sizes[0] < sizes[-1]):
+                continue
+            pools = [
+                [e for e in self.levels[s] if e.node.dtype is kind]
+                for s, kind in zip(sizes, kinds, strict=True)
+            ]
+            if op.commutative and sizes[0] == sizes[-1]:
+                yield from ((a, b) for i, a in enumerate(pools[0]) for b in pools[1][: i + 1])
+            else:
+                yield from product(*pools)

@@ -312,18 +312,18 @@ class Graphs:
 
     def leaf(self, want: Want) -> UOp:
         """Anything of a kind: now and then of an op that a guard names."""
-        from rulewright.verify.prove import leaves
+        from rulewright.verify.prove.operands import leaf
 
         if self.needs.named_ops and want.role == "value" and self.chance(0.3):
             return self.node(t.OpNode(t.OpName(self.pick(self.needs.named_ops)), None, None), want)
-        return leaves.leaf(self, want)
+        return leaf(self, want)
 
     def effects(self, view: UOp) -> list[UOp]:
         """Some stores into a view: of all of it, or of one element."""
         return [self._store(view) for _ in range(int(self.rng.integers(0, 3)))]
 
     def _store(self, view: UOp) -> UOp:
-        from rulewright.verify.prove.leaves import scalar
+        from rulewright.verify.prove.operands import scalar
 
         shape = self.concrete(view)
         if view.op is Ops.DEFINE_REG or (0 not in shape and self.chance(0.5)):

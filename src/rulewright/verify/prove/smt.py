@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rulewright.verify.prove.lemmas import Floor, lemmas
+from rulewright.verify.prove.arithmetic import Floor, lemmas
 from rulewright.verify.prove.terms import BOOL, EXACT, Kind, Term, Unsupported
 
 WORK = 4_500_000

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.verify.methods.operands import kind_named
-from rulewright.verify.methods.row import INTS
+from rulewright.verify.methods.row import INTS, kind_named
 from rulewright.verify.methods.text import Expression, text_of
 from rulewright.verify.suite.sweep import Sweep
 from rulewright.verify.values.samples import line, pairs, random, special

@@ -10,9 +10,9 @@ import numpy as np
 
 from rulewright.errors import RulewrightError
 from rulewright.tensor.tensor import Tensor
-from rulewright.verify.methods.operands import kind_named
+from rulewright.verify.methods.row import kind_named
 from rulewright.verify.values.comparison import near
-from rulewright.verify.values.draws import error_line, seed_of
+from rulewright.verify.values.samples import error_line, seed_of
 
 _BEGIN = """\
 import numpy as np

@@ -11,10 +11,10 @@ import numpy as np
 
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.tensor.tensor import Tensor
-from rulewright.verify.methods.operands import kind_named
+from rulewright.verify.methods.row import kind_named
 from rulewright.verify.methods.text import Expression, text_of
 from rulewright.verify.values.comparison import unit_in_last_place
-from rulewright.verify.values.draws import generator
+from rulewright.verify.values.samples import generator
 
 Array = np.ndarray[Any, Any]
 Wanted = Array | tuple[Array, Array]

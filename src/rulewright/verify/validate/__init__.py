@@ -22,10 +22,9 @@ from rulewright.ir.uop import UOp
 from rulewright.options import PROVE, Context, options
 from rulewright.verify.validate import plan
 from rulewright.verify.validate.bounds import check_bounds
-from rulewright.verify.validate.gradient import check_gradient
 from rulewright.verify.validate.order import check_order
 from rulewright.verify.validate.races import check_races
-from rulewright.verify.validate.rules import Watcher, difference
+from rulewright.verify.validate.rules import Watcher, check_gradient, difference
 from rulewright.verify.validate.values import check_values, hides_calls
 
 __all__ = [
