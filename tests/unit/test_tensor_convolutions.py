@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor
+from rulewright.ir.ops import Ops
 
 TOLERANCE = {"f64": 1e-10, "f32": 1e-4, "f16": 2e-2, "bf16": 1e-1}
 
@@ -117,10 +118,16 @@ FEW = [  # the same, of images so small that their windows are little beside the
 ]
 
 
-@pytest.mark.parametrize("dtype", ["f64", "bf16"])
-@pytest.mark.parametrize("images, weights, options", FEW)
-def test_few_windows_are_put_in_the_order_of_the_kernel(images, weights, options, dtype, rng):
-    """Values, both derivatives, and nothing in memory that is much larger than the kernel."""
+UNEVEN = [  # the same, with more taps for some places of the gradient than for others
+    ((2, 32, 9, 8), (64, 32, 3, 3), {"stride": 2, "padding": 1}),
+    ((2, 48, 11, 9), (36, 24, 4, 5), {"groups": 2, "stride": (3, 2)}),
+    ((1, 24, 5, 4, 7), (32, 24, 3, 3, 3), {"stride": 2, "padding": (1, 0, 1)}),
+    ((2, 40, 50), (60, 40, 7), {"stride": 2, "padding": 3}),
+]
+
+
+def beside_loops(images, weights, options, dtype, rng):
+    """Values and both derivatives; gives the sizes of memories."""
     full = {"groups": 1, "stride": 1, "dilation": 1, "padding": 0} | options
     rank = len(images) - 2
     wide = {k: v if isinstance(v, tuple) or k == "groups" else (v,) * rank for k, v in full.items()}
@@ -134,7 +141,31 @@ def test_few_windows_are_put_in_the_order_of_the_kernel(images, weights, options
         results = (found, a.grad, b.grad)
         for got, wanted in zip(results, expected(x, w, upstream, wide), strict=True):
             close(got, wanted, dtype)
-    assert max(sizes) <= 2 * w.size
+    return sizes
+
+
+@pytest.mark.parametrize("dtype", ["f64", "bf16"])
+@pytest.mark.parametrize("images, weights, options", FEW)
+def test_few_windows_are_put_in_the_order_of_the_kernel(images, weights, options, dtype, rng):
+    """Nothing in memory is much larger than the kernel."""
+    sizes = beside_loops(images, weights, options, dtype, rng)
+    assert max(sizes) <= 2 * np.prod(weights)
+
+
+@pytest.mark.parametrize("images, weights, options", UNEVEN)
+def test_each_phase_of_a_gradient_has_as_many_taps_as_it_needs(images, weights, options, rng):
+    beside_loops(images, weights, options, "f64", rng)
+    x, w = Tensor.ones(*images).contiguous(), Tensor.ones(*weights).contiguous()
+    x.requires_grad = True
+    (by_x,) = x.realize().conv2d(w.realize(), **options).sum().gradient(x)
+    rank = len(images) - 2
+    steps = [options["stride"]] * rank if isinstance(options["stride"], int) else options["stride"]
+    counts = [{-(-(k - f) // s) for f in range(s)} for k, s in zip(weights[2:], steps, strict=True)]
+    taps = {tuple(n.size for n in item.ast.toposort() if n.op is Ops.RANGE and n.arg[1] == "reduce")
+            for item in by_x.schedule()}  # fmt: skip
+    for each in product(*counts):
+        wanted = [n for n in each if n > 1]
+        assert any(all(t.count(n) >= wanted.count(n) for n in wanted) for t in taps), (each, taps)
 
 
 def test_a_transposed_kernel_is_read_as_it_lies_for_few_places(rng):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
@@ -510,12 +511,34 @@ def _turned(kernel: T, groups: int) -> T:
 
 
 def _in_phases(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]]) -> T:
-    """With steps, neighbours in the result come from different taps: one channel for each such
-    phase, each with a part of the taps, instead of zeros that are multiplied."""
+    """With steps, neighbours in the result come from different taps: each such phase is an image
+    with a part of the taps, instead of zeros that are multiplied."""
     rank, groups = len(how.steps), how.groups
-    outputs, inner, *size = (int(s) for s in kernel.shape)
+    inner, *size = (int(s) for s in kernel.shape[1:])
     phases = [min(s, k) for s, k in zip(how.steps, size, strict=True)]
     taps = [-(-k // s) for s, k in zip(how.steps, size, strict=True)]
+    more = [t * p - k for t, p, k in zip(taps, phases, size, strict=True)]
+    if any(more) and kernel.numel() >= LARGE:
+        image = _phase_by_phase(upstream, kernel, how, phases, taps)
+    else:
+        image = _phases_at_once(upstream, kernel, how, phases, taps)
+    image = image._new(image.uop.contiguous())
+    places = [int(n) for n in image.shape[-rank:]]
+    image = image.reshape([upstream.shape[0], groups * inner, *phases, *places])
+    order = [0, 1, *(i for axis in range(rank) for i in (2 + rank + axis, 2 + axis))]
+    image = image.permute(order)
+    steps = [(0, s - p) for s, p in zip(how.steps, phases, strict=True)]
+    image = image._pad([(0, 0), (0, 0), *(p for step in steps for p in ((0, 0), step))])
+    whole = [n * s for n, s in zip(places, how.steps, strict=True)]
+    image = image.reshape([upstream.shape[0], groups * inner, *whole])
+    ends = [(-b, b + n - w) for w, (n, b) in zip(whole, sizes, strict=True)]
+    return image._padded([(0, 0), (0, 0), *ends])
+
+
+def _phases_at_once(upstream: T, kernel: T, how: Sliding, phases: list[int], taps: list[int]) -> T:
+    """All phases as channels of one convolution, with taps of zeros where some have fewer."""
+    rank, groups = len(how.steps), how.groups
+    outputs, inner, *size = (int(s) for s in kernel.shape)
     more = [t * p - k for t, p, k in zip(taps, phases, size, strict=True)]
     cut = kernel._pad([(0, 0), (0, 0), *((0, m) for m in more)])
     pairs = [n for pair in zip(taps, phases, strict=True) for n in pair]
@@ -527,15 +550,18 @@ def _in_phases(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]
     if kernel.numel() > 4 * FAR_APART:
         cut = cut._new(cut.uop.contiguous())
     plain = how._replace(steps=(1,) * rank, pads=tuple((t - 1, t - 1) for t in taps))
-    image = convolved(upstream, cut, plain)
-    image = image._new(image.uop.contiguous())
-    places = [int(n) for n in image.shape[2:]]
-    image = image.reshape([upstream.shape[0], groups * inner, *phases, *places])
-    order = [0, 1, *(i for axis in range(rank) for i in (2 + rank + axis, 2 + axis))]
-    image = image.permute(order)
-    steps = [(0, s - p) for s, p in zip(how.steps, phases, strict=True)]
-    image = image._pad([(0, 0), (0, 0), *(p for step in steps for p in ((0, 0), step))])
-    whole = [n * s for n, s in zip(places, how.steps, strict=True)]
-    image = image.reshape([upstream.shape[0], groups * inner, *whole])
-    ends = [(-b, b + n - w) for w, (n, b) in zip(whole, sizes, strict=True)]
-    return image._padded([(0, 0), (0, 0), *ends])
+    return convolved(upstream, cut, plain)
+
+
+def _phase_by_phase(upstream: T, kernel: T, how: Sliding, phases: list[int], taps: list[int]) -> T:
+    """A convolution for each phase, with as many taps as it has."""
+    rank, images = len(how.steps), []
+    for phase in product(*map(range, phases)):
+        part = kernel
+        for axis, (first, step) in enumerate(zip(phase, phases, strict=True), 2):
+            part = part[(slice(None),) * axis + (slice(first, None, step),)]
+        part = _turned(part, how.groups).flip(*range(2, 2 + rank))
+        part = part._new(part.uop.contiguous())
+        pads = tuple((int(n) - 1, t - 1) for n, t in zip(part.shape[2:], taps, strict=True))
+        images.append(convolved(upstream, part, how._replace(steps=(1,) * rank, pads=pads)))
+    return images[0].stack(*images[1:], dim=2)
