@@ -14,7 +14,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor import history
 from rulewright.tensor.adjoint import gradients
 from rulewright.tensor.assign import assign, rebind
-from rulewright.tensor.core import Core
+from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.history import LEAF, as_before, ends
 from rulewright.tensor.members import Members
 from rulewright.tensor.modes import GradMode, Training, is_grad_enabled
@@ -120,7 +120,7 @@ class Autograd(Members):
         """
         for target in targets:
             _check_target(target)
-        seed = self._seed(gradient)
+        seed, device = self._seed(gradient)
         with lock:
             nodes = _gradients(self.uop, seed, [_versions(t) for t in targets])
         results = []
@@ -133,7 +133,7 @@ class Autograd(Members):
                 )
             if node is None:
                 node = node_broadcast_to(UOp.const(target.dtype, 0), target.shape)
-            results.append(self._make(node, target._device))
+            results.append(self._make(node, target._device or device))
         return results
 
     def backward(
@@ -157,7 +157,8 @@ class Autograd(Members):
         """
         with lock:
             live = [t for t in leaves() if isinstance(t, Autograd)]
-            nodes = _gradients(self.uop, self._seed(gradient), [_versions(t) for t in live])
+            seed, device = self._seed(gradient)
+            nodes = _gradients(self.uop, seed, [_versions(t) for t in live])
             if all(node is None for node in nodes):
                 raise UsageError(
                     "backward: the value depends on no tensor with requires_grad=True; "
@@ -167,10 +168,12 @@ class Autograd(Members):
             with GradMode(create_graph):
                 for leaf, node in zip(live, nodes, strict=True):
                     if node is not None:
-                        _accumulate(leaf, self._make(node, leaf._device), create_graph)
+                        new = self._make(node, leaf._device or device)
+                        _accumulate(leaf, new, create_graph)
         return self
 
-    def _seed(self, gradient: Any) -> UOp:
+    def _seed(self, gradient: Any) -> tuple[UOp, str | None]:
+        """What this is weighted by, and where the gradients of constants are."""
         if not self.dtype.is_float:
             raise DTypeError(f"only floats have gradients, this tensor holds {self.dtype.name}")
         if gradient is None:
@@ -179,14 +182,14 @@ class Autograd(Members):
                     f"a gradient of several elements, shape {show(self.shape)}, needs weights: "
                     "reduce with sum() or mean(), or pass gradient="
                 )
-            return node_broadcast_to(UOp.const(self.dtype, 1), self.shape)
+            return node_broadcast_to(UOp.const(self.dtype, 1), self.shape), self._device
         weights = self._wrap(gradient, "gradient")
         if weights.shape != self.shape:
             raise ShapeError(
                 f"gradient: expected weights of shape {show(self.shape)}, "
                 f"found {show(weights.shape)}"
             )
-        return weights.cast(self.dtype).uop
+        return weights.cast(self.dtype).uop, one_device([self, weights], "gradient")
 
 
 def _accumulate(leaf: Core, new: Core, create_graph: bool) -> None:

@@ -17,6 +17,7 @@ from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.tensor.core import one_device
 from rulewright.tensor.function_nodes import Derivative, called, derivative_id, derivatives
 from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.members import Members
@@ -348,7 +349,7 @@ def convolved(x: T, kernel: T, how: Sliding) -> T:
     function = _functions.get(facts)
     if function is None:
         function = _functions[facts] = _function(sources, how)
-    return x._new(called(function, [t.uop for t in sources])[0])
+    return x._make(called(function, [t.uop for t in sources])[0], one_device(sources, "conv"))
 
 
 _functions: WeakValueDictionary[tuple[Any, ...], UOp] = WeakValueDictionary()
@@ -378,7 +379,8 @@ def correlated(x: T, kernel: T, how: Sliding) -> T:
     last = range(3 + rank, 4 + 2 * rank)
     sums = node_cast(node_reduced(a.alu(Ops.MUL, b), Ops.ADD, last), how.kind)
     places = (windows.shape or ())[3 : 3 + rank]
-    return x._new(sums.reshape((x.shape[0], kernel.shape[0], *places)))
+    node = sums.reshape((x.shape[0], kernel.shape[0], *places))
+    return x._make(node, one_device((x, kernel), "conv"))
 
 
 def _operands(x: T, kernel: T, how: Sliding) -> tuple[UOp, UOp]:
