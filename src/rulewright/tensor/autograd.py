@@ -137,14 +137,16 @@ class Autograd(Members):
         return results
 
     def backward(
-        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False
-    ) -> Self:
+        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+        inputs: Any = None,
+    ) -> Self:  # fmt: skip
         """Add to `.grad` of every leaf (`requires_grad`) that this depends on; returns this.
 
         A `.grad` that is there is added to in place: it stays the same tensor.
         gradient: what this is weighted by, of this shape; may be left out for one element.
         create_graph: whether the gradients have gradients themselves; as in PyTorch they do not.
         retain_graph: has no effect: graphs live as long as the tensors made of them.
+        inputs: the leaf, or several, whose `.grad` is added to, and no other's.
 
         Raises UsageError if there is no such leaf, for several elements without `gradient`, and
         where the old contents of memory are needed that was assigned to.
@@ -157,6 +159,8 @@ class Autograd(Members):
         """
         with lock:
             live = [t for t in leaves() if isinstance(t, Autograd)]
+            if inputs is not None:
+                live = _chosen(inputs, live)
             seed, device = self._seed(gradient)
             nodes = _gradients(self.uop, seed, [_versions(t) for t in live])
             if all(node is None for node in nodes):
@@ -215,6 +219,18 @@ def _is_writable(grad: Core) -> bool:
     while node is not grad._alias.base and node.op is not Ops.EXPAND:
         node = node.src[0]
     return node is grad._alias.base
+
+
+def _chosen(inputs: Any, live: list[Autograd]) -> list[Autograd]:
+    """The leaves that are asked for. Raises UsageError for what is none."""
+    asked = [inputs] if isinstance(inputs, Core) else list(inputs)
+    for place, tensor in enumerate(asked):
+        if not any(tensor is leaf for leaf in live):
+            raise UsageError(
+                f"backward: inputs are tensors with requires_grad=True, found {tensor!r} as "
+                f"number {place}; gradient() takes others"
+            )
+    return [leaf for leaf in live if any(leaf is tensor for tensor in asked)]
 
 
 def _check_target(target: Any) -> None:
