@@ -146,3 +146,30 @@ ruleset mine at = symbolic {
     assert "help: match `$c` in the pattern: the name is the number then" in result.stdout
     path.write_text(path.read_text().replace("c:T =>", "$c =>").replace("c.value", "c"))
     assert "unknown property" not in cli("check", path).stdout
+
+
+TARGET = """
+/// A language of its own.
+target JS extends Clike {
+  limit cores = 1
+  text kernel = "function {kernel}(bufs) {"
+}
+"""
+
+
+def test_what_a_target_lacks_is_said_with_where_to_write_it(folder, cli):
+    site = folder.parent / "site"
+    (folder / "js.uop").write_text(TARGET)
+    compile = ("compile", "g.uop", "--spec", "own.uop", "--spec", "js.uop", "--target", "JS")
+    said = run(site, *compile, fails="1")
+    assert "target JS cannot express `parameter`: no such text; give it one, " in said
+    assert '`text parameter = "…"`, as other targets have' in said
+    (folder / "js.uop").write_text(TARGET.replace("limit cores = 1", "feature threading"))
+    said = cli("check", folder / "js.uop").stdout
+    assert "unknown feature `threading`" in said and "help: " in said
+
+
+def test_a_graph_with_an_op_of_no_file_says_how_files_are_loaded(folder, cli):
+    result = cli("check", folder / "g.uop")
+    assert "unknown op `CLAMP100`" in result.stdout
+    assert "help: ops of your own are there once their file is loaded: --spec FILE" in result.stdout

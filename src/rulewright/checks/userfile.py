@@ -53,11 +53,6 @@ def load_rules(
     except UsageError as error:
         error.args = (f"load_rules: {error}",)
         raise
-    if _declares_ops(text, str(path)):
-        raise UsageError(
-            f"load_rules: {path} declares ops: load_spec(path) takes them in with their rules, "
-            "whose sets say `at = SET`"
-        )
     key = blake2b(text.encode(), digest_size=16).hexdigest()
     with allow_externs(externs):
         return LoadedRules(Overlay(at, key, _compile(text, path, at)))
@@ -96,6 +91,11 @@ def user_matcher_source(text: str, path: str, at: str = "") -> str:
     Raises what `checked_file` raises.
     """
     file = checked_file(text, path, at)
+    if any(file.all(t.OpDecl)):
+        raise UsageError(
+            f"load_rules: {path} declares ops: load_spec(path) takes them in with their rules, "
+            "whose sets say `at = SET`"
+        )
     return _generate(path, file, [rule for item in file.all(t.RuleSetDecl) for rule in item.rules])
 
 
