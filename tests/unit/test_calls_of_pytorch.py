@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor, dtypes, nn
-from rulewright.errors import UsageError
+from rulewright.errors import ArgumentError, UsageError
 
 
 def test_max_and_min_of_two_tensors_are_element_by_element() -> None:
@@ -42,6 +42,8 @@ def test_backward_adds_to_the_leaves_that_are_asked_for_alone() -> None:
     np.testing.assert_array_equal(y.grad.numpy(), [2.0, 3.0])
     with pytest.raises(UsageError, match=r"inputs are tensors with requires_grad=True.*number 1"):
         (x * y).sum().backward(inputs=[x, Tensor([1.0])])
+    with pytest.raises(ArgumentError, match="backward inputs: expected a tensor"):
+        (x * y).sum().backward(inputs="x")
 
 
 def test_a_schedule_has_no_state_of_tensors() -> None:

@@ -160,7 +160,7 @@ class Autograd(Members):
         with lock:
             live = [t for t in leaves() if isinstance(t, Autograd)]
             if inputs is not None:
-                live = _chosen(inputs, live)
+                live = _chosen(self, inputs, live)
             seed, device = self._seed(gradient)
             nodes = _gradients(self.uop, seed, [_versions(t) for t in live])
             if all(node is None for node in nodes):
@@ -221,9 +221,10 @@ def _is_writable(grad: Core) -> bool:
     return node is grad._alias.base
 
 
-def _chosen(inputs: Any, live: list[Autograd]) -> list[Autograd]:
+def _chosen(loss: Autograd, inputs: Any, live: list[Autograd]) -> list[Autograd]:
     """The leaves that are asked for. Raises UsageError for what is none."""
-    asked = [inputs] if isinstance(inputs, Core) else list(inputs)
+    asked = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
+    asked = [loss._wrap(tensor, "backward inputs") for tensor in asked]
     for place, tensor in enumerate(asked):
         if not any(tensor is leaf for leaf in live):
             raise UsageError(
