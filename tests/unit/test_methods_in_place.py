@@ -161,6 +161,27 @@ def test_a_name_there_is_not_leads_to_one_there_is(name, says):
     assert isinstance(error.value, AttributeError) and isinstance(error.value, UsageError)
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("concat", "here it is cat()"),
+        ("as_tensor", "here it is Tensor(…)"),
+        ("is_tensor", "here it is isinstance(x, Tensor)"),
+        ("squeeze_", "write x = x.squeeze(…)"),
+        ("cumsumm", "did you mean cumsum?"),
+    ],
+)
+def test_a_name_that_the_class_has_not_leads_to_one_there_is(name, says):
+    class Own(Tensor):
+        pass
+
+    for cls in (Tensor, Own):
+        with pytest.raises(UnknownAttributeError) as error:
+            getattr(cls, name)
+        assert str(error.value) == f"the class {cls.__name__} has no attribute {name!r}; {says}"
+    assert not hasattr(Tensor, "_cumsumm")
+
+
 def test_what_names_lead_to_is_there():
     from rulewright.tensor.tensor import ELSEWHERE
 

@@ -225,6 +225,8 @@ HINTS = [
     (lambda: nn.Linear(1, 1).apply, "here it is a loop over vars(layer).values(), or over nn.s"),
     (lambda: nn.ReLU().register_forward_hook, "here it is a class of your own that calls the"),
     (lambda: optim.Adadelta, "module 'rulewright.nn.optim' has no attribute 'Adadelta'; here it"),
+    (lambda: nn.utils.rnn, "here it is pad() of each sequence, and stack(); masks say where they"),
+    (lambda: nn.utils.weight_norm, "here it is a class of your own that holds the tensors"),
     (lambda: optim.Adan, "did you mean Adam?"),
     (lambda: rulewright.vmap, "here it is x.gradient(…), and batches along a leading axis"),
     (lambda: optim.SGD([WEIGHT]).state_dict, "here it is nn.state.get_state_dict(optimizer)"),

@@ -65,9 +65,16 @@ def check_clause(item: t.OpDecl, fact: t.Fact) -> Iterator[Diagnostic]:
         wrong = _wrong(node, known)
         if wrong:
             message = f"`{wrong}` may not stand in `{fact.name}`"
-            help = "a clause is arithmetic of the op's operands; 20-ops.uop says with which names"
+            help = _allowed(str(fact.name))
             yield Diagnostic("expression", message, fact.span, help=help)
             return
+
+
+def _allowed(clause: str) -> str:
+    """What may stand in a clause."""
+    names = ", ".join(["the operands", "arg", "dtype", *_NAMES[clause].split()])
+    functions = "; of np functions of elements, as np.where(…)" if "np" in names.split(", ") else ""
+    return f"what may is arithmetic, {names}{functions}; and no methods"
 
 
 def _check_ulps(fact: t.Fact) -> Iterator[Diagnostic]:

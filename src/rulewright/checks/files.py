@@ -8,7 +8,12 @@ from pathlib import Path
 from rulewright.checks.decls import check_decl
 from rulewright.checks.equiv import check_tolerance
 from rulewright.checks.externs import check_extern_function, check_pass_function
-from rulewright.checks.own_ops import beside_problems, declared
+from rulewright.checks.own_ops import (
+    beside_problems,
+    declared,
+    meaning_problems,
+    undeclared,
+)
 from rulewright.checks.rules import check_leaves, check_rules
 from rulewright.checks.scopes import check_statement
 from rulewright.errors import RuleError, UsageError
@@ -92,10 +97,15 @@ def check_files(
     for file in files:
         for item in file.items:
             problems += _check_item(item, symbols)
+    unknown = undeclared(i for f in files if _is_beside(f, context) for i in f.all(t.OpDecl))
     rules = [r for f in files for s in f.all(t.RuleSetDecl) for r in s.rules]
-    if rules:  # what follows speaks of rules, by themselves and where they run
-        with declared(files):
-            problems += check_rules(rules, symbols, values)
+    if unknown:  # what is wrong with an op is said once, and not of each rule that has it
+        rules = [r for r in rules if unknown.isdisjoint(_ops_of(r))]
+    with declared(files):
+        if values:
+            problems += meaning_problems(i for f in files for i in f.all(t.OpDecl))
+        problems += check_rules(rules, symbols, values) if rules else ()
+    if rules:  # where they run
         pipelines = [p for f in [*context, *files] for p in f.all(t.Pipeline)]
         problems += check_tolerance(pipelines, symbols)
         problems += check_leaves(symbols)
@@ -105,6 +115,10 @@ def check_files(
         told = {d.span for d in here}
         here = in_order([*here, *(d for d in beside if d.span not in told)])
     return here
+
+
+def _ops_of(rule: t.Rule) -> set[str]:
+    return {str(n.name) for n in t.walk(rule) if isinstance(n, t.OpName)}
 
 
 def _is_beside(file: t.SourceFile, context: Sequence[t.SourceFile]) -> bool:

@@ -8,7 +8,8 @@ from threading import RLock
 from typing import Any
 
 from rulewright.checks.clauses import CLAUSES, check_clause
-from rulewright.ir.ops import Ops
+from rulewright.ir.ops import Ops, op
+from rulewright.ir.watch import checks
 from rulewright.lang.build import load_table
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.more_ops import BY_OPERANDS, ELEMENTWISE, groups_of, more_ops, rows_now
@@ -122,6 +123,22 @@ def declared_items(items: Sequence[OpDecl]) -> Iterator[None]:
             yield
         finally:
             withdraw(names)
+
+
+def meaning_problems(items: Iterable[OpDecl]) -> Iterator[Diagnostic]:
+    """What is wrong with values that meanings give, of those ops that are declared now."""
+    own = more_ops()
+    for item in items:
+        fact = next((f for f in item.facts if f.name == "meaning"), None)
+        wrong = checks().wrong_meaning(op(item.name)) if fact and item.name in own else ""
+        if fact and wrong:
+            help = "operands are arrays of their dtypes; np.multiply(one(dtype), 3) is the number 3"
+            yield Diagnostic("expression", wrong, fact.span, help=help)
+
+
+def undeclared(items: Iterable[OpDecl]) -> frozenset[str]:
+    """The names of ops whose declarations are wrong, so that rules cannot speak of them yet."""
+    return frozenset(str(item.name) for item in items if not _is_sound(item))
 
 
 def _is_sound(item: OpDecl) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from rulewright.checks.beside import load_spec
 from rulewright.checks.equiv import check_loaded
 from rulewright.checks.files import check_files
 from rulewright.errors import RuleError, UsageError
@@ -16,10 +17,11 @@ from rulewright.ir.expected import refuse
 from rulewright.ir.rulesets import FileRuleSet, LoadedRules, Overlay, RuleSet, ruleset
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import allow_externs
+from rulewright.lang.beside import beside_files
 from rulewright.lang.build import all_files, load_table, spec_files
 from rulewright.lang.diagnostics import rule_error
 from rulewright.lang.matcher import generate_rules
-from rulewright.lang.parse import parse_text
+from rulewright.lang.parse import parse_text, try_parse
 from rulewright.lang.reading import read_source
 from rulewright.lang.symbols import collect
 from rulewright.lang.table import extern_row, ruleset_row
@@ -89,6 +91,11 @@ def user_matcher_source(text: str, path: str, at: str = "") -> str:
     Raises what `checked_file` raises.
     """
     file = checked_file(text, path, at)
+    if any(file.all(t.OpDecl)):
+        raise UsageError(
+            f"load_rules: {path} declares ops: load_spec(path) takes them in with their rules, "
+            "whose sets say `at = SET`"
+        )
     return _generate(path, file, [rule for item in file.all(t.RuleSetDecl) for rule in item.rules])
 
 
@@ -116,7 +123,8 @@ def _generate(name: str, file: t.SourceFile, rules: Sequence[t.Rule]) -> str:
 def file_ruleset(path: Path, name: str = "") -> RuleSet:
     """The set of this name in a file, or the last one if no name is given.
 
-    The file is a user's or one of the spec. Raises RuleError with every problem of a user's file,
+    The file is a user's or one of the spec; one that declares ops is loaded beside the spec, for as
+    long as the process lasts. Raises RuleError with every problem of a user's file,
     UsageError if it has no such set, or is no UTF-8 text.
     """
     if path.resolve() in [known.resolve() for known in spec_files()]:
@@ -124,8 +132,20 @@ def file_ruleset(path: Path, name: str = "") -> RuleSet:
         rows = load_table()["rulesets"]
         names = [known for known, row in rows.items() if row["file"] == place]
         return ruleset(_chosen(path, name, names))
-    sets = user_sets(read_source(path), str(path))
+    text = read_source(path)
+    if _declares_ops(text, str(path)) or path.resolve() in _loaded_paths():
+        return ruleset(_chosen(path, name, list(load_spec(path).rulesets)))
+    sets = user_sets(text, str(path))
     return FileRuleSet(_chosen(path, name, list(sets)), sets)
+
+
+def _declares_ops(text: str, path: str) -> bool:
+    file, _ = try_parse(text, path)
+    return any(file.all(t.OpDecl))
+
+
+def _loaded_paths() -> list[Path]:
+    return [Path(file.path).resolve() for file in beside_files()]
 
 
 def _chosen(path: Path, name: str, names: list[str]) -> str:

@@ -116,6 +116,8 @@ class Reader:
         self.value(expr.expr)
         if not may_ask(expr):
             hint = nearest(expr.name, CALLABLE if isinstance(expr, t.MethodCall) else PROPERTIES)
+            if expr.name == "value" and isinstance(expr.expr, t.Var):
+                hint = f"match `${expr.expr.name}` in the pattern: the name is the number then"
             message = f"unknown property `{expr.name}`"
             self.scope.report("unknown", message, expr.name.span, hint)
 

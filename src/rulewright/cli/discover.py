@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright.cli.inputs import example
+from rulewright.cli.inputs import example, spec_option
 from rulewright.cli.output import counted, progress
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ def _set(ctx: click.Context, option: click.Parameter, name: str) -> str:
 
 @click.command(epilog=example(_EXAMPLE))
 @click.argument("name", metavar="[SET]", default="symbolic", callback=_set)
+@spec_option
 @click.option("--ops", default=_OPS, show_default=True, callback=_ops, help="ops of terms")
 @click.option("--dtype", "kinds", default="i32", show_default=True, callback=_dtypes,
               help="dtypes of variables and constants")  # fmt: skip

@@ -6,11 +6,12 @@ import json
 
 import click
 
-from rulewright.cli.inputs import example, format_option
+from rulewright.cli.inputs import example, format_option, spec_option
 
 
 @click.command(epilog=example("rulewright overlaps\nrulewright overlaps boolean --all"))
 @click.argument("name", metavar="[SET]", default="symbolic")
+@spec_option
 @click.option("--all", "show_all", is_flag=True, help="also pairs whose results meet")
 @click.option("--roots", is_flag=True, help="only overlaps at the root: no critical pairs")
 @format_option("text for people, json for tools")

@@ -166,7 +166,11 @@ def compute(op: Op, dtype: DType, arg: Any, arrays: Sequence[Array], kind: DType
     with np.errstate(all="ignore"):
         if wide is not None:
             arrays = [a.astype(wide) for a in arrays]
-        answer = np.asarray(function(arg, dtype.scalar, *arrays))
+        try:
+            answer = np.asarray(function(arg, dtype.scalar, *arrays))
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            what = f"{type(error).__name__}: {error}"
+            raise InterpreterError(f"{op}: its meaning ends in {what}") from error
         if op in _ROUNDED and answer.dtype.kind == "f":
             if op is Ops.MULACC:  # two roundings, of which the first may be the NaN
                 arrays = [_settled(Ops.MUL, np.multiply(*arrays[:2]), arrays[:2]), arrays[2]]

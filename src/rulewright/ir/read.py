@@ -78,12 +78,16 @@ def read_dtype(name: t.Ident, lanes: int | None) -> DType:
         raise problem("unknown", message, name.span, nearest(name, known)) from None
 
 
+_OWN_OPS = "ops of your own are there once their file is loaded: --spec FILE, or load_spec(path)"
+
+
 def find_op(name: t.Ident) -> Op:
     """The op of a name."""
     op: Op | None = getattr(Ops, name, None)
     if op is None:
         known = [row["name"] for row in load_table()["ops"]]
-        raise problem("unknown", f"unknown op `{name}`", name.span, nearest(name, known))
+        help = nearest(name, known) or _OWN_OPS
+        raise problem("unknown", f"unknown op `{name}`", name.span, help)
     return op
 
 

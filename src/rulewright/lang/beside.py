@@ -9,7 +9,7 @@ to C and to all that extends it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -25,8 +25,8 @@ class SpecFile:
     """A file that was loaded: its place, its text, and the rows of what it declares by kind."""
 
     path: str
-    text: str
-    rows: Row
+    text: str = field(repr=False)
+    rows: Row = field(repr=False)
 
     @property
     def ops(self) -> tuple[str, ...]:

@@ -136,7 +136,14 @@ def _flat(
     return tuple(members)
 
 
+_FEW = 40
+"""Names that are listed where none is near."""
+
+
 def unknown(what: str, name: t.Ident, *known: Iterable[str]) -> Diagnostic:
     """The diagnostic for a name that stands for nothing."""
     names = [n for group in known for n in group]
-    return Diagnostic("unknown", f"unknown {what} `{name}`", name.span, help=nearest(name, names))
+    help = nearest(name, names)
+    if not help and 0 < len(set(names)) <= _FEW:
+        help = f"there are {', '.join(sorted(set(names)))}"
+    return Diagnostic("unknown", f"unknown {what} `{name}`", name.span, help=help)

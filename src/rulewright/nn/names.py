@@ -117,6 +117,18 @@ OF_OPTIM: Mapping[str, str] = {
 }
 """Names of torch.optim."""
 
+OF_UTILS: Mapping[str, str] = {
+    "clip_grad_norm": "clip_grad_norm_()",
+    "get_total_norm": "the result of clip_grad_norm_(parameters, math.inf)",
+    **dict.fromkeys(("spectral_norm", "weight_norm", "parametrize", "parametrizations"),
+                    "a class of your own that holds the tensors and computes the weight"),
+    "rnn": "pad() of each sequence, and stack(); masks say where they end",
+    "prune": "weight.masked_fill_(mask, 0), inside no_grad()",
+    "skip_init": "the layer itself: its tensors are computed when they are needed",
+    "data": "Tensor.randperm(n), and x[order[i : i + size]]",
+}  # fmt: skip
+"""Names of torch.nn.utils and torch.utils."""
+
 OF_PACKAGE: Mapping[str, str] = {
     **dict.fromkeys(("tensor", "as_tensor", "asarray"), "Tensor(…)"),
     **dict.fromkeys(("compile", "TinyJit"), "jit(f)"),

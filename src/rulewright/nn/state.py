@@ -9,6 +9,7 @@ from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.nn import arguments
 from rulewright.nn.checkpoints import torch_load
 from rulewright.nn.files import safe_load, safe_load_metadata, safe_save
+from rulewright.nn.lr_scheduler import LRScheduler
 from rulewright.progress import track
 from rulewright.tensor.nested import attributes
 from rulewright.tensor.shapes import show
@@ -41,6 +42,11 @@ def get_state_dict(model: Any, prefix: str = "") -> dict[str, Tensor]:
 
 def _model(owner: str, model: Any) -> Any:
     """What may hold tensors. Raises UsageError for a class, or a plain value."""
+    if isinstance(model, LRScheduler):
+        raise UsageError(
+            f"{owner}: what changes in a {type(model).__name__} is numbers: its own state_dict() "
+            "and load_state_dict(state); the optimiser's state is tensors"
+        )
     if isinstance(model, type):
         raise arguments.wrong(owner, "model", f"an object, such as {model.__name__}()", model)
     if model is None or isinstance(model, bool | int | float | str | bytes):

@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.nn import arguments
+from rulewright.nn.names import OF_UTILS, unknown_in_module
 from rulewright.tensor.tensor import Tensor
+
+__all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
 
 
 def clip_grad_norm_(
@@ -85,3 +89,9 @@ def _with_gradient(name: str, parameters: Tensor | Iterable[Tensor]) -> list[Ten
 
 def _pairs(owners: list[Tensor]) -> list[tuple[Tensor, Tensor]]:
     return [(p, p.grad.detach()) for p in owners if p.grad is not None]
+
+
+if not TYPE_CHECKING:  # type checkers know the names there are
+
+    def __getattr__(name: str) -> object:
+        raise unknown_in_module(__name__, name, OF_UTILS, __all__)

@@ -229,7 +229,11 @@ class Target:
         template = self._texts.get(name)
         if template is None:
             if name not in self.row["texts"]:
-                raise StageError(f"target {self.name} cannot express `{name}`: no such text")
+                raise StageError(
+                    f"target {self.name} cannot express `{name}`: no such text; give it one, "
+                    f'`text {name} = "…"`, as other targets have (spec/80-targets/clike.uop says '
+                    "what each is)"
+                )
             template = self._texts[name] = Template(self.row["texts"][name], self.levels)
         return template
 

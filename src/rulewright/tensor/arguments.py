@@ -48,6 +48,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "mat2": ("other",),
     "negative_slope": ("neg_slope",),
     "vec": ("other",),
+    "value": ("src",),
     "vec2": ("other",),
     "tensor": ("other",),
     "tensors": ("others",),

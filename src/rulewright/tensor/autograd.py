@@ -14,7 +14,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor import history
 from rulewright.tensor.adjoint import gradients
 from rulewright.tensor.assign import assign, rebind
-from rulewright.tensor.core import Core
+from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.history import LEAF, as_before, ends
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.modes import GradMode, Training, is_grad_enabled
@@ -117,7 +117,7 @@ class Autograd(Members):
         """
         for target in targets:
             _check_target(target)
-        seed = self._seed(gradient)
+        seed, device = self._seed(gradient)
         with lock:
             nodes = _gradients(self.uop, seed, [_versions(t) for t in targets])
         results = []
@@ -130,18 +130,20 @@ class Autograd(Members):
                 )
             if node is None:
                 node = node_broadcast_to(UOp.const(target.dtype, 0), target.shape)
-            results.append(self._make(node, target._device))
+            results.append(self._make(node, target._device or device))
         return results
 
     def backward(
-        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False
-    ) -> Self:
+        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+        inputs: Any = None,
+    ) -> Self:  # fmt: skip
         """Add to `.grad` of every leaf (`requires_grad`) that this depends on; returns this.
 
         A `.grad` that is there is added to in place: it stays the same tensor.
         gradient: what this is weighted by, of this shape; may be left out for one element.
         create_graph: whether the gradients have gradients themselves; as in PyTorch they do not.
         retain_graph: has no effect: graphs live as long as the tensors made of them.
+        inputs: the leaf, or several, whose `.grad` is added to, and no other's.
 
         Raises UsageError if there is no such leaf, for several elements without `gradient`, and
         where the old contents of memory are needed that was assigned to.
@@ -154,7 +156,10 @@ class Autograd(Members):
         """
         with lock:
             live = [t for t in leaves() if isinstance(t, Autograd)]
-            nodes = _gradients(self.uop, self._seed(gradient), [_versions(t) for t in live])
+            if inputs is not None:
+                live = _chosen(self, inputs, live)
+            seed, device = self._seed(gradient)
+            nodes = _gradients(self.uop, seed, [_versions(t) for t in live])
             if all(node is None for node in nodes):
                 raise UsageError(
                     "backward: the value depends on no tensor with requires_grad=True; "
@@ -164,10 +169,12 @@ class Autograd(Members):
             with GradMode(create_graph):
                 for leaf, node in zip(live, nodes, strict=True):
                     if node is not None:
-                        _accumulate(leaf, self._make(node, leaf._device), create_graph)
+                        new = self._make(node, leaf._device or device)
+                        _accumulate(leaf, new, create_graph)
         return self
 
-    def _seed(self, gradient: Any) -> UOp:
+    def _seed(self, gradient: Any) -> tuple[UOp, str | None]:
+        """What this is weighted by, and where the gradients of constants are."""
         if not self.dtype.is_float:
             raise DTypeError(f"only floats have gradients, this tensor holds {self.dtype.name}")
         if gradient is None:
@@ -176,14 +183,14 @@ class Autograd(Members):
                     f"a gradient of several elements, shape {show(self.shape)}, needs weights: "
                     "reduce with sum() or mean(), or pass gradient="
                 )
-            return node_broadcast_to(UOp.const(self.dtype, 1), self.shape)
+            return node_broadcast_to(UOp.const(self.dtype, 1), self.shape), self._device
         weights = self._wrap(gradient, "gradient")
         if weights.shape != self.shape:
             raise ShapeError(
                 f"gradient: expected weights of shape {show(self.shape)}, "
                 f"found {show(weights.shape)}"
             )
-        return weights.cast(self.dtype).uop
+        return weights.cast(self.dtype).uop, one_device([self, weights], "gradient")
 
 
 def _accumulate(leaf: Core, new: Core, create_graph: bool) -> None:
@@ -209,6 +216,19 @@ def _is_writable(grad: Core) -> bool:
     while node is not grad._alias.base and node.op is not Ops.EXPAND:
         node = node.src[0]
     return node is grad._alias.base
+
+
+def _chosen(loss: Autograd, inputs: Any, live: list[Autograd]) -> list[Autograd]:
+    """The leaves that are asked for. Raises UsageError for what is none."""
+    asked = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
+    asked = [loss._wrap(tensor, "backward inputs") for tensor in asked]
+    for place, tensor in enumerate(asked):
+        if not any(tensor is leaf for leaf in live):
+            raise UsageError(
+                f"backward: inputs are tensors with requires_grad=True, found {tensor!r} as "
+                f"number {place}; gradient() takes others"
+            )
+    return [leaf for leaf in live if any(leaf is tensor for tensor in asked)]
 
 
 def _check_target(target: Any) -> None:

@@ -19,6 +19,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.adjoint import gradients
+from rulewright.tensor.core import one_device
 from rulewright.tensor.function_nodes import Derivative, called, derivative_id, derivatives
 from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.members import Members, Self
@@ -347,7 +348,7 @@ def convolved(x: T, kernel: T, how: Sliding) -> T:
     function = _functions.get(facts)
     if function is None:
         function = _functions[facts] = _function(sources, how)
-    return x._new(called(function, [t.uop for t in sources])[0])
+    return x._make(called(function, [t.uop for t in sources])[0], one_device(sources, "conv"))
 
 
 _functions: WeakValueDictionary[tuple[Any, ...], UOp] = WeakValueDictionary()
@@ -377,7 +378,8 @@ def correlated(x: T, kernel: T, how: Sliding) -> T:
     last = range(3 + rank, 4 + 2 * rank)
     sums = node_cast(node_reduced(a.alu(Ops.MUL, b), Ops.ADD, last), how.kind)
     places = (windows.shape or ())[3 : 3 + rank]
-    return x._new(sums.reshape((x.shape[0], kernel.shape[0], *places)))
+    node = sums.reshape((x.shape[0], kernel.shape[0], *places))
+    return x._make(node, one_device((x, kernel), "conv"))
 
 
 def _are_few(
@@ -563,5 +565,6 @@ def _phase_by_phase(upstream: T, kernel: T, how: Sliding, phases: list[int], tap
         part = _turned(part, how.groups).flip(*range(2, 2 + rank))
         part = part._new(part.uop.contiguous())
         pads = tuple((int(n) - 1, t - 1) for n, t in zip(part.shape[2:], taps, strict=True))
-        images.append(convolved(upstream, part, how._replace(steps=(1,) * rank, pads=pads)))
-    return images[0].stack(*images[1:], dim=2)
+        image = convolved(upstream, part, how._replace(steps=(1,) * rank, pads=pads))
+        images.append(image.unsqueeze(2))
+    return images[0].cat(*images[1:], dim=2)

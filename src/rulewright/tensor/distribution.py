@@ -13,6 +13,7 @@ from rulewright.errors import ChoiceError, DTypeError, PositionError, ShapeError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
 from rulewright.tensor import contents
+from rulewright.tensor.core import one_device
 from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import default_int, real, weak
 from rulewright.tensor.members import Members, Self
@@ -206,9 +207,10 @@ class Distribution(Members):
         place = values._new(UOp.const(dtypes.i32, 0)).expand(values.shape)
         end = values._new(node_size(size, dtypes.i32))
         most = size if isinstance(size, int) else int(size.vmax)
+        device = one_device([self, values], "searchsorted")
         for bit in reversed(range(most.bit_length())):
             at = place + ((1 << bit) - 1)
-            element = self._new(node_chosen(self.uop, at.unsqueeze(-1).uop))
+            element = self._make(node_chosen(self.uop, at.unsqueeze(-1).uop), device)
             behind = element > values if right else element >= values
             if self.dtype.is_float:  # NaN is behind all numbers
                 last = element.isnan()

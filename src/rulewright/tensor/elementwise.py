@@ -448,7 +448,7 @@ class Elementwise(Members):
         [9, 2, 9]
         """
         filled = self._wrap(mask, "masked_fill mask").where(value, self)
-        return self._new(filled.cast(self.dtype).uop)
+        return self._make(filled.cast(self.dtype).uop, filled._device)
 
 
 def _is_one(value: Any) -> bool:

@@ -414,7 +414,8 @@ def _combined(
         order = old._new(node_iota(hits.shape[which], which, hits.shape, dtypes.i32))
         last = hits.where(order, -1).max(which)
         where = last.unsqueeze(which).uop
-        chosen = old._new(node_chosen(values.uop, where, which - hits.ndim))
+        node = node_chosen(values.uop, where, which - hits.ndim)
+        chosen = values._make(node, one_device([hits, values], "scatter"))
         return (last >= 0).where(chosen, old)
     kind = old.dtype
     wide = dtypes.i32 if kind.is_bool else kind

@@ -9,6 +9,7 @@ from rulewright.errors import ArgumentError, RulewrightError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
+from rulewright.tensor.kinds import is_dtype_or_name
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.rearrangement import parsed, solve, spread_dots
 from rulewright.tensor.shapes import (
@@ -197,9 +198,15 @@ class Movement(Members):
     def view(self, *shape: Any) -> Self:
         """`reshape` that never copies: where PyTorch would refuse, the result is a view as well.
 
+        Of a dtype: `bitcast`.
+
         >>> Tensor.arange(4).view(2, 2).tolist()
         [[0, 1], [2, 3]]
+        >>> Tensor([1.0]).view(dtypes.int32).tolist()
+        [1065353216]
         """
+        if len(shape) == 1 and is_dtype_or_name(shape[0]):
+            return self.bitcast(shape[0])
         return self._view(self._reshaped(shape, "view"))
 
     def view_as(self, other: Core) -> Self:

@@ -282,7 +282,8 @@ class Picking(Members):
         picked = self._picked(self._without_masks(picks))
         count = numel(picked.place.shape or ())
         rest = [self.shape[axis] for axis in picked.rest]
-        values = self._as_picked(value, picked)
+        here = self._make(self.uop, picked.device)  # of a constant, where the positions are
+        values = here._as_picked(value, picked)
         if isinstance(count, int) and count == 0:
             return self
         values = values.reshape([count, *rest]).moveaxis(0, -1)  # (rest…, which)
@@ -290,9 +291,9 @@ class Picking(Members):
         place = picked.place.reshape((1, count)).expand((size, count))
         hits = place.eq(node_iota(size, 0, (size, count), place.dtype))
         if accumulate:
-            return self + self._put_back(_sum_where(values, hits), picked)
-        chosen, written = (self._put_back(t, picked) for t in values._last_of(hits))
-        return written.where(chosen, self)
+            return here + here._put_back(_sum_where(values, hits), picked)
+        chosen, written = (here._put_back(t, picked) for t in values._last_of(hits))
+        return written.where(chosen, here)
 
     def _put_back(self, new: Self, picked: _Picked) -> Self:
         """What is along (rest…, place), or the same for the rest, in the order of the axes of this:
@@ -323,11 +324,11 @@ class Picking(Members):
         if isinstance(value, bool | int | float):
             return self._new(UOp.const(self.dtype, value))
         tensor = self._wrap(value)
-        one_device([self, tensor], "indexing")
+        device = one_device([self, tensor], "indexing")
         shape = tensor.shape
         while len(shape) > most and shape[0] == 1:
             shape = shape[1:]
-        return self._new(tensor.cast(self.dtype).reshape(shape).uop)
+        return self._make(tensor.cast(self.dtype).reshape(shape).uop, device)
 
     def _last_of(self, hits: UOp) -> tuple[Self, Self]:
         """The last of these (…, which) that hits (place, which) each place, and where one does."""

@@ -412,7 +412,7 @@ class Random(Members):
         at = normal_axis(dim, self.ndim, "gumbel_softmax")
         places = self._new(node_iota(self.shape[at], at, self.shape, dtypes.i32))
         chosen = places.eq(soft.argmax(at, keepdim=True)).cast(soft.dtype)
-        return soft + self._new((chosen - soft).uop.detach())
+        return soft + soft._new((chosen - soft).uop.detach())
 
     @classmethod
     def randperm(cls, n: int, dtype: Any = None, device: str | None = None) -> Self:

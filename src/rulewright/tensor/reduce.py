@@ -15,6 +15,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
+from rulewright.tensor.core import Core
 from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import (
     accumulator,
@@ -282,19 +283,25 @@ class Reduce(Members):
     def max(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
         """Largest element; NaN if there is one. Raises ShapeError over an empty axis.
 
-        Equal elements share the gradient.
+        Equal elements share the gradient. Of a tensor in the place of an axis: `maximum`.
 
         >>> Tensor([[1, 4], [3, 2]]).max(1).tolist()
         [4, 3]
         """
+        if isinstance(axis, Core):
+            return self.maximum(axis)
         return self._extreme(Ops.MAX, axis_or_dim(axis, dim, "max"), keepdim, "max")
 
     def min(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
         """Smallest element; NaN if there is one. Raises ShapeError over an empty axis.
 
+        Of a tensor in the place of an axis: `minimum`.
+
         >>> Tensor([[1, 4], [3, 2]]).min(1).tolist()
         [1, 2]
         """
+        if isinstance(axis, Core):
+            return self.minimum(axis)
         return self._extreme(Ops.MIN, axis_or_dim(axis, dim, "min"), keepdim, "min")
 
     def aminmax(

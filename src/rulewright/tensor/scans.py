@@ -215,7 +215,8 @@ class Scans(Members):
         side = op is None and inner < LANES <= outer * inner and lanes_behind(outer * inner)
         x = self.permute(1, 0, 2).reshape(1, size, outer * inner) if side else self
         first = None if start is None else start.reshape(x.shape[0], x.shape[2]).uop
-        scanned = self._new(node_scanned(x.uop, Scan(op, wide, kind), self.device, first))
+        node = node_scanned(x.uop, Scan(op, wide, kind), self.device, first)
+        scanned = self._make(node, self.device)
         return scanned.reshape(size, outer, inner).permute(1, 0, 2) if side else scanned
 
     def _scan_in_blocks(self, op: Op | None, at: int, without: bool = False) -> Self:

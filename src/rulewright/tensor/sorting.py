@@ -95,7 +95,7 @@ class Sorting(Members):
         order = self._order(at, largest, k)
         if not self.ndim:
             return Ranked((self._equal(), order))
-        best = self._new(order._narrowed(at, (0, k)).uop)
+        best = order._new(order._narrowed(at, (0, k)).uop)
         return Ranked((self.gather(at, best), best))
 
     def kthvalue(self, k: int, dim: int = -1, keepdim: bool = False) -> Ranked[Self]:
@@ -268,7 +268,8 @@ class Sorting(Members):
         *lead, size = (int(s) for s in self.shape)
         if size <= 2 * ROW:
             rows = self.reshape(prod(lead), size)
-            return self._new(node_least_places(rows.uop, best, self.device)).reshape(*lead, best)
+            chosen = self._make(node_least_places(rows.uop, best, self.device), self.device)
+            return chosen.reshape(*lead, best)
         block = next((n for n in range(ROW, ROW // 4, -1) if size % n == 0), ROW // 2)
         count = -(-size // block)
         pads = [(0, 0)] * len(lead) + [(0, count * block - size)]
@@ -320,14 +321,14 @@ class Sorting(Members):
         if ordered and 0 < best <= FEW and best < size:
             from rulewright.tensor.ordered import node_least
 
-            least = self._new(node_least(self.reshape(-1, size).uop, best, self.device))
-            return least.reshape(*self.shape[:-1], best)
+            least = node_least(self.reshape(-1, size).uop, best, self.device)
+            return self._make(least, self.device).reshape(*self.shape[:-1], best)
         if ordered and size > DIGITS:
             from rulewright.tensor.ordered import node_sorted
 
             spans = (0, places), (_PLACE_BITS, _PLACE_BITS + bits)
-            done = self._new(node_sorted(self.reshape(-1, size).uop, spans, self.device))
-            return done.reshape(self.shape)
+            done = node_sorted(self.reshape(-1, size).uop, spans, self.device)
+            return self._make(done, self.device).reshape(self.shape)
         packed = self._new(self.uop.contiguous())
         return packed._counted(best) if size <= COUNTED else packed._merged()
 

@@ -180,8 +180,26 @@ ELSEWHERE: Mapping[str, str] = {
     "matrix_exp": "eigh(), and exp() of its values", "resize_": "reshape()", "set_": "assign()",
     "register_post_accumulate_grad_hook": "gradient(), and what shall follow it",
     "multi_head_attention_forward": "scaled_dot_product_attention()", "to_sparse": "nonzero()",
+    "logspace": "linspace(…), and 10 ** that",
+    "block_diag": "pad() of each, and their sum",
+    "combinations": "triu_indices(), and x[positions]",
+    **dict.fromkeys(("trapz", "trapezoid"), "sum() of (y[1:] + y[:-1]) * dx / 2"),
+    "set_grad_enabled": "enable_grad() or no_grad()", "autocast": "half() where you want it",
+    "vmap": "stack(), and batches along a leading axis",
+    "pad_sequence": "pad() of each, and stack()",
+    **dict.fromkeys(("complex", "view_as_complex", "view_as_real", "polar"),
+                    "stack() of two tensors, the real and the imaginary parts"),
+    **dict.fromkeys(("fft", "rfft", "ifft", "irfft", "stft", "istft"),
+                    "matmul() with tables of cos() and sin()"),
+    "local_response_norm": "avg_pool2d() of squares along the channels",
 }  # fmt: skip
 """What other libraries' names are called here, where no method has them."""
+
+OF_CLASS: Mapping[str, str] = {
+    **dict.fromkeys(("tensor", "as_tensor", "asarray"), "Tensor(…)"),
+    "is_tensor": "isinstance(x, Tensor)",
+}
+"""The same, of what is asked of the class alone."""
 
 # ---- operators -----------------------------------------------------------------------------------
 
@@ -348,6 +366,31 @@ class Aliases(Members):
 # ---- the class -----------------------------------------------------------------------------------
 
 
+def _has(cls: type, name: str) -> bool:
+    return any(name in vars(base) for base in cls.__mro__)
+
+
+def _unknown(owner: str, name: str, elsewhere: Mapping[str, str]) -> UnknownAttributeError:
+    """What to say of a name that tensors, or their class, do not have."""
+    plain = name.removesuffix("_")
+    here = f"{plain}(…)" if _has(Tensor, plain) else ELSEWHERE.get(plain)
+    if name not in elsewhere and here is not None:  # in place
+        return UnknownAttributeError(f"{owner} has no attribute {name!r}; write x = x.{here}")
+    return unknown_name(owner, name, elsewhere, dir(Tensor))
+
+
+class _Named(type):
+    """The class of Tensor, of which names are asked for too: `Tensor.concat([x, y])`."""
+
+    if not TYPE_CHECKING:  # type checkers know the names there are
+
+        def __getattr__(cls, name: str) -> Any:
+            """Raise UnknownAttributeError, which says what the name is here."""
+            if name.startswith("_"):
+                raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+            raise _unknown(f"the class {cls.__name__}", name, {**ELSEWHERE, **OF_CLASS})
+
+
 @guarded
 @with_operators
 class Tensor(
@@ -381,6 +424,7 @@ class Tensor(
     Autograd,
     Updates,
     Aliases,
+    metaclass=_Named,
 ):
     """An n-dimensional array of one dtype on one device.
 
@@ -407,11 +451,6 @@ class Tensor(
 
         def __getattr__(self, name: str) -> Any:
             """Raise UnknownAttributeError, which says what the name is here."""
-            if name.startswith("_") or hasattr(type(self), name):  # what that raises itself
+            if name.startswith("_") or _has(type(self), name):  # what that raises itself
                 return object.__getattribute__(self, name)
-            plain = name.removesuffix("_")
-            here = f"{plain}(…)" if hasattr(Tensor, plain) else ELSEWHERE.get(plain)
-            if name not in ELSEWHERE and here is not None:  # in place
-                text = f"a tensor has no attribute {name!r}; write x = x.{here}"
-                raise UnknownAttributeError(text)
-            raise unknown_name("a tensor", name, ELSEWHERE, dir(Tensor))
+            raise _unknown("a tensor", name, ELSEWHERE)

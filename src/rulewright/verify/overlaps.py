@@ -23,7 +23,7 @@ from rulewright.ir.rewrite import rewrite
 from rulewright.ir.text import print_term
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.lang.build import load_table, parsed_spec
+from rulewright.lang.build import all_files, load_table
 from rulewright.lang.matcher_facts import Facts, ordered_rules, rules_of_set
 from rulewright.lang.matcher_patterns import root_heads
 from rulewright.lang.words import exchanged, put
@@ -230,7 +230,7 @@ class Overlaps:
     def __init__(self, name: str) -> None:
         self.name, self.table = name, load_table()
         self.facts = Facts(self.table)
-        sets = {str(s.name): s for file in parsed_spec() for s in file.all(t.RuleSetDecl)}
+        sets = {str(s.name): s for file in all_files() for s in file.all(t.RuleSetDecl)}
         rules = ordered_rules(rules_of_set(name, sets))
         self.rules = [r for r in rules if not uses_context(r)]
         self.unifier = Unifier(self.facts)

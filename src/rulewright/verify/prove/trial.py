@@ -221,10 +221,11 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
         finite = finite[:, None]
     kind = trial.before.dtype.scalar
     exempt = len(open_nodes(trial.before)) > MOST_OPEN and either_zero(trial.before)
+    free = exempt, either_nan(trial.before)
     wrong = np.zeros(left.shape, np.bool_)
     for way, ways_before in results(trial.before, trial.after):
         value = column(way, False)
-        unlike = [differ(column(g, False), value, kind, equiv, finite, exempt) for g in ways_before]
+        unlike = [differ(column(g, False), value, kind, equiv, finite, *free) for g in ways_before]
         wrong |= np.logical_and.reduce(unlike)
     for index in compared_indices(trial.before):
         value = column(index, False) == INVALID

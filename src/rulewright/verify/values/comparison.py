@@ -12,6 +12,7 @@ from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
+from rulewright.lang.more_ops import more_ops
 
 _EXTREMES = Ops.group("Extreme")
 
@@ -40,8 +41,13 @@ def either_zero(before: UOp) -> bool:
 
 def either_nan(before: UOp) -> bool:
     """Whether a graph reduces one float: it is combined with where the reduction begins, which
-    makes a NaN of its own, or not."""
-    return any(n.dtype.is_float and _is_of_one(n) for n in before.toposort())
+    makes a NaN of its own, or not. Or has an op beside the spec, of several operands: its meaning
+    is of several steps, of which numpy says not whose NaN comes out."""
+    own = more_ops()
+    return any(
+        n.dtype.is_float and (_is_of_one(n) or (n.op.name in own and len(n.src) > 1))
+        for n in before.toposort()
+    )
 
 
 def _is_sum_of_one(node: UOp) -> bool:
