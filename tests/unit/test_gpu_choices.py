@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor
-from rulewright.codegen.lower import lower_kernel
+from rulewright.codegen.lower import lower_fresh, lower_kernel
 from rulewright.lang.build import load_table
 
 DECODE = [(2, 3, 1, 64), (2, 3, 300, 64), (2, 3, 300, 64)]
@@ -119,3 +119,12 @@ def test_of_many_groups_each_has_items_with_some_values_each(rows, length, items
     [item] = total.schedule()
     assert f", {items}); group(" in str(lower_kernel(item.ast, "OPENCL").choices)
     np.testing.assert_allclose(total.numpy(), x.astype(np.float64).sum(1), rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize(("groups", "shared"), [(128, True), (10, True), (9, False), (1, False)])
+def test_reductions_are_shared_of_as_few_elements_as_groups_run_at_once(
+    groups, shared, monkeypatch
+):
+    monkeypatch.setitem(load_table()["targets"]["OPENCL"]["limits"], "groups", groups)
+    [item] = Tensor(np.zeros((300, 2048), np.float32)).realize().sum(1).schedule()
+    assert ("group(" in str(lower_fresh(item.ast, "OPENCL").choices)) == shared

@@ -52,8 +52,9 @@ from rulewright.codegen.staging import staged_bytes
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.uop import UOp
 
-FEW = 4096
-"""Stored elements below which a workgroup shares each reduction."""
+FEW = 32
+"""Stored elements, for each group that runs at once, up to which a workgroup shares each
+reduction."""
 LONG = 256
 """Values from which on a reduction is worth sharing."""
 REGISTER_TILE = 4
@@ -127,7 +128,7 @@ class _Gpu(Grid):
     def few(self, reductions: list[Reduction]) -> int:
         """How many elements are few: more, where items of a group would read neighbours."""
         near = all(sum(a.score(r.longest) for a in r.accesses) >= 0 for r in reductions)
-        return FEW if near else FEW // 64
+        return FEW * self.groups if near else FEW * self.groups // 64
 
     # ---- a workgroup for each outer element -------------------------------------------------
 
