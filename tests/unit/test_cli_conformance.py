@@ -6,8 +6,10 @@ import html
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import weakref
 from collections import Counter
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -428,6 +430,27 @@ def test_an_interrupt_keeps_what_ran(cli, monkeypatch, tmp_path):
             name.partition("/")[2] in path.read_text() for name in ran if form != "table"
         )
         assert [p.name for p in tmp_path.glob(".*")] == []
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_that_python_drops_ends_it_too(cli, monkeypatch):
+    """What is raised in a callback of a freed object, as of a node, goes no further."""
+    usual = signal.getsignal(signal.SIGINT)
+
+    def dropped(case, device, repeat):
+        soon = Freed()
+        weakref.finalize(soon, signal.raise_signal, signal.SIGINT)
+        del soon
+        return run_case(case, device, repeat)
+
+    monkeypatch.setattr(conformance, "run_case", dropped)
+    result = cli("conformance", "-k", "hazards/part")
+    assert result.exit_code == 1 and "interrupted after 1 of" in result.stderr
+    assert signal.getsignal(signal.SIGINT) is usual
+
+
+class Freed:
+    """An object that weak references can be made to."""
 
 
 def test_reports_are_on_disk_while_cases_run(cli, monkeypatch, tmp_path):

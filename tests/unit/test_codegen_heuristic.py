@@ -20,13 +20,14 @@ from codegen_kernels import (
 
 from rulewright import render
 from rulewright.codegen.choices import parse_choices
-from rulewright.codegen.lower import lower_kernel, lowering_stages
+from rulewright.codegen.lower import lower_fresh, lower_kernel, lowering_stages
 from rulewright.codegen.products import best_tile
 from rulewright.errors import UsageError
 from rulewright.interp import run_kernel
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.lang.build import load_table
 
 
 def lowered_to(kernel, wanted, target="C"):
@@ -341,3 +342,10 @@ def test_a_running_sum_of_short_blocks_is_vectorised():
     kernel = UOp.sink(store.end(block, place))
     assert sizes(kernel, "C", "simd") == [16]
     assert sizes(kernel, "C", "unroll") == [16]
+
+
+@pytest.mark.parametrize(("limit", "several"), [(4 << 20, False), (512 << 10, True)])
+def test_far_rows_of_what_is_large_are_added_up_several_at_a_time(limit, several, monkeypatch):
+    monkeypatch.setitem(load_table()["targets"]["C"]["limits"], "far_memory", limit)
+    made = str(lower_fresh(column_sum(128, 1024), "C").choices)
+    assert ("unroll(" in made) == several

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor
-from rulewright.codegen.lower import lower_kernel
+from rulewright.codegen.lower import lower_fresh, lower_kernel
 from rulewright.lang.build import load_table
 
 DECODE = [(2, 3, 1, 64), (2, 3, 300, 64), (2, 3, 300, 64)]
@@ -106,3 +106,25 @@ def test_there_are_groups_for_all_of_a_gpu(make, shapes):
 def test_one_group_reduces_all_to_one():
     assert launch(lambda x: x.sum(), (250,)) == ((1, 1, 1), (224, 1, 1))
     assert launch(lambda x: x.sum(), (40,)) == ((1, 1, 1), (1, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("rows", "length", "items"),
+    [(300, 300, 32), (300, 1000, 64), (300, 2048, 256), (200, 300, 256)],
+)
+def test_of_many_groups_each_has_items_with_some_values_each(rows, length, items, rng):
+    """Those that have fewer would wait for each other for most of their time."""
+    x = rng.standard_normal((rows, length)).astype(np.float32)
+    total = Tensor(x, device="CUDA_EMULATED").sum(1)
+    [item] = total.schedule()
+    assert f", {items}); group(" in str(lower_kernel(item.ast, "OPENCL").choices)
+    np.testing.assert_allclose(total.numpy(), x.astype(np.float64).sum(1), rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize(("groups", "shared"), [(128, True), (10, True), (9, False), (1, False)])
+def test_reductions_are_shared_of_as_few_elements_as_groups_run_at_once(
+    groups, shared, monkeypatch
+):
+    monkeypatch.setitem(load_table()["targets"]["OPENCL"]["limits"], "groups", groups)
+    [item] = Tensor(np.zeros((300, 2048), np.float32)).realize().sum(1).schedule()
+    assert ("group(" in str(lower_fresh(item.ast, "OPENCL").choices)) == shared

@@ -152,6 +152,20 @@ def test_overflow_nan_and_infinity():
     assert found.agrees(np.array([0.0, 5.0, 1.0, 2.5], "f2")).tolist() == [True] + [False] * 3
 
 
+def test_an_infinity_that_no_error_can_change_is_certain(rng):
+    """Masked scores are minus infinity, and their weights 0, however scores are rounded."""
+    x, p = rng.normal(size=(4, 6)).astype("f4"), param(0, (4, 6), "f32")
+    seen = np.tril(np.ones((4, 6), bool))
+    mask = param(1, seen.shape, "bool")
+    scores = mask.where(p / UOp.const(dtypes.f32, 3), UOp.const(dtypes.f32, -np.inf))
+    powers = (scores - total(scores, Ops.MAX, 1).expand(x.shape)).alu(Ops.EXP)
+    found = evaluate(total(powers, Ops.ADD, 1), {p: x, mask: seen}, shadow=True)
+    hidden = np.where(seen, x.astype("f8") / 3, -np.inf)
+    wanted = np.exp(hidden - hidden.max(1, keepdims=True)).sum(1, keepdims=True)
+    assert (found.tolerance < 1e-5 * wanted).all()
+    assert found.agrees(wanted.astype("f4")).all() and not found.agrees(wanted * 1.0001).any()
+
+
 NAN, INF = np.nan, np.inf
 
 # an op; operands, in a list those that have an error (a third times 3), else

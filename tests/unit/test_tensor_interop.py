@@ -223,6 +223,8 @@ def test_dlpack_errors():
         Tensor.from_dlpack([1])
     with pytest.raises(DeviceError, match="device of type 2"):
         Tensor.from_dlpack(Elsewhere())
+    with pytest.raises(DeviceError, match="unknown device 'nowhere'"):
+        Tensor.from_dlpack(Elsewhere(), device="nowhere")
     with pytest.raises(DTypeError, match="numpy cannot take the data over"):
         Tensor.from_dlpack(_Broken(np.ones(2)))
     with pytest.raises(BufferError):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from rich.table import Table
 
 _PLAIN_WIDTH = 200  # columns where nobody's terminal sets a limit
@@ -56,17 +60,49 @@ def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
 
 @contextmanager
 def progress(items: Sequence[str], what: str) -> Iterator[Iterator[str]]:
-    """Iterate over names of long work; on standard error a bar, or now and then a line."""
+    """Iterate over names of long work; on standard error a bar, or now and then a line.
+
+    Ctrl-C ends it between two names where Python has dropped it, as it does what is raised in a
+    callback of a freed object.
+    """
     from rich.console import Console
     from rich.progress import Progress
 
     screen = Console(stderr=True)
-    if not screen.is_terminal:
-        yield _with_lines(items, what)
-        return
+    with _interrupts() as came:
+        if not screen.is_terminal:
+            yield _until(came, _with_lines(items, what))
+            return
 
-    with Progress(console=screen, transient=True) as bar:
-        yield iter(bar.track(items, description=what))
+        with Progress(console=screen, transient=True) as bar:
+            yield _until(came, iter(bar.track(items, description=what)))
+
+
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """A list in which each Ctrl-C is noted, beside raising KeyboardInterrupt as ever."""
+    came: list[int] = []
+
+    def heard(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        signal.default_int_handler(number, frame)
+
+    is_usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not is_usual or threading.current_thread() is not threading.main_thread():
+        yield came
+        return
+    signal.signal(signal.SIGINT, heard)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _until(came: list[int], items: Iterator[str]) -> Iterator[str]:
+    for item in items:
+        if came:
+            raise KeyboardInterrupt
+        yield item
 
 
 def _with_lines(items: Sequence[str], what: str) -> Iterator[str]:

@@ -344,7 +344,7 @@ class Axes:
         if bound is None or kind not in (*_IN_ORDER, "block"):
             return size
         last = UOp.index_const(0)
-        outer = (*_IN_ORDER, "thread", *(["block"] if kind != "block" else []))
+        outer = (*_IN_ORDER, "thread", "global", *(["block"] if kind != "block" else []))
         for part, stride in bound.parts:
             number = self.expression(part)
             if self._kinds[part] not in outer:

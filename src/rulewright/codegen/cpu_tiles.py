@@ -117,8 +117,6 @@ if pieces of rows are long: more of them have shorter pieces, which come slower.
 LONG_STREAM = 1 << 14
 """Neighbours from which on a quarter of a row is read beside the others: several streams come from
 memory faster than one."""
-LARGE = 1 << 22
-"""Bytes from which on this was faster than sums in registers; at a quarter it was slower."""
 LOOP_LANES = 160, 512
 """Values at a time, at least and at most, where the compiler makes vectors of the loop of a sum.
 gcc leaves shorter loops over accumulators as they are, which costs six to ten times as much."""
@@ -239,7 +237,8 @@ class Tiles:
         axis, size = reduction.axes[-1], fixed(vector) or 1
         bits = max(reduction.node.dtype.bits, 8)
         several = reduction.is_flat and divisor(fixed(axis) or 1, ROWS_AT_ONCE) >= ROUNDS
-        if size * reduction.length * bits < LARGE * 8 or not several:
+        large = self.target.limit("far_memory")
+        if large is None or size * reduction.length * bits < large * 8 or not several:
             return False
         steps = [a.ungated.stride(axis) for a in reduction.accesses if a.score(vector) > 0]
         return any(step is not None and abs(step) * bits >= FAR * 8 for step in steps)

@@ -52,12 +52,15 @@ from rulewright.codegen.staging import staged_bytes
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.uop import UOp
 
-FEW = 4096
-"""Stored elements below which a workgroup shares each reduction."""
+FEW = 32
+"""Stored elements, for each group that runs at once, up to which a workgroup shares each
+reduction."""
 LONG = 256
 """Values from which on a reduction is worth sharing."""
 REGISTER_TILE = 4
 """Rows and columns of a work item in a kernel that uses what it reads again."""
+FEW_EACH = 8
+"""Values of each item that shares a reduction, at least: fewer take less time than handing on."""
 WARP_ROW = 1024
 """Values of a reduction that a warp does by itself where there are many of them, at most."""
 WARP_TILE = 32
@@ -97,13 +100,13 @@ def choose_gpu(axes: Axes, target: Any) -> None:
         return
     if len(in_order) == 1 and chooser.few_together(in_order[0]):
         return
-    shared = chooser.shared(in_order)
+    shared, items = chooser.shared(in_order), chooser.sharers(in_order)
     plane = item_product(in_order[0], target) if len(in_order) == 1 and not shared else None
     if plane is not None and chooser.items_together(in_order[0], plane):
         return
     for nest in in_order:
         if shared:
-            chooser.workgroup_each(nest)
+            chooser.workgroup_each(nest, items)
         else:
             chooser.item_each(nest)
 
@@ -125,14 +128,14 @@ class _Gpu(Grid):
     def few(self, reductions: list[Reduction]) -> int:
         """How many elements are few: more, where items of a group would read neighbours."""
         near = all(sum(a.score(r.longest) for a in r.accesses) >= 0 for r in reductions)
-        return FEW if near else FEW // 64
+        return FEW * self.groups if near else FEW * self.groups // 64
 
     # ---- a workgroup for each outer element -------------------------------------------------
 
-    def workgroup_each(self, nest: Nest) -> None:
+    def workgroup_each(self, nest: Nest, items: int) -> None:
         """Rows are groups; what is reduced or stored along a row is shared by their items."""
         for reduction in nest.reductions:
-            self.share(reduction, LONG, self.items)
+            self.share(reduction, LONG, items)
         rows = [a for a in nest.axes if a not in nest.private or not nest.reductions]
         columns = [a for a in nest.axes if a not in rows]
         if not nest.reductions and len(rows) > 1:
@@ -140,10 +143,21 @@ class _Gpu(Grid):
         for axis in columns[:-1]:
             self.done.add(axis.arg[0])  # a loop of each item
         if columns:
-            self.row_stored(nest, columns[-1], self.items)
+            self.row_stored(nest, columns[-1], items)
         rows = [a for a in rows if a.arg[0] not in self.done]
         self.done.update(a.arg[0] for a in rows)
         self.grid([a.arg[0] for a in rows])
+
+    def sharers(self, nests: list[Nest]) -> int:
+        """Items of a group that share reductions: all of them; but those of one long reduction, of
+        more groups than run at once, are as many as have some values each."""
+        items, [nest, *others] = self.items, nests
+        long = [r.length for r in nest.reductions if r.length >= LONG]
+        if others or nest.private or len(long) != 1 or _count(nest.axes) < 2 * self.groups:
+            return items
+        while items > SHARERS and items * FEW_EACH > long[0]:
+            items //= 2
+        return items
 
     def share(self, reduction: Reduction, least: int, items: int) -> None:
         """Cut the longest reduced axis among so many items, if it has the least length for that."""

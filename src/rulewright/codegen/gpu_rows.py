@@ -13,6 +13,9 @@ which rows this pays for (see `schedule.near`).
 Tensor cores do both products where the target has such for their dtypes: each warp has the rows of
 a small matrix, and scores stay in its lanes as results of the one product and operands of the next
 (see `lane_rows`). Results of a block are added to what was summed before, once that is scaled.
+
+Causal rows see no key beyond their own number: a workgroup ends at the last block of keys that any
+of its rows sees.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from rulewright.codegen.gpu_grid import Grid
 from rulewright.codegen.lane_rows import passes_on
 from rulewright.codegen.nests import Nest, fixed, nests
 from rulewright.codegen.online import can_be_online, row_ranges
-from rulewright.codegen.rows import Rows, kept_rows
+from rulewright.codegen.rows import Rows, ends_where_seen, kept_rows
 from rulewright.codegen.staging import staged_bytes
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.ops import Ops
@@ -71,6 +74,8 @@ def rows_together(grid: Grid, nest: Nest) -> bool:
     block = make(grid, nest, rows).block(row_ranges(axes.ast, first))
     if not block:
         return False
+    if (fixed(first) or 0) > block:
+        ends_where_seen(axes, rows.row)
     axes.online(first.arg[0], block, beyond=True)
     [nest] = nests(axes.ast)
     again = kept_rows(nest, grid.target)

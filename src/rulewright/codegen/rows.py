@@ -191,11 +191,17 @@ def _until(axes: Axes, rows: Rows, lanes: int) -> bool:
         if blocks:
             axes.until(next(iter(blocks)).arg[0], rows.row.arg[0], how)
             return False
-    ends = ends_at(axes.ast, rows.row)
+    return ends_where_seen(axes, rows.row, lanes)
+
+
+def ends_where_seen(axes: Axes, row: UOp, lanes: int = 1) -> bool:
+    """Let loops along whole rows end behind the last element that any row of a tile sees; whether
+    there are such, of whole vectors."""
+    ends = ends_at(axes.ast, row)
     # a loop that is left over behind whole vectors would have to know where they ended
     if not ends or any((fixed(axis) or 1) % lanes for axis in ends):
         return False
-    axes.until(ends[0].arg[0], rows.row.arg[0])
+    axes.until(ends[0].arg[0], row.arg[0])
     return True
 
 

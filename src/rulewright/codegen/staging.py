@@ -171,11 +171,11 @@ class Staging:
         )  # fmt: skip
         each = sum(n * s.dtype.itemsize for n, s in zip(sizes, stages, strict=True))
         [axis] = again
-        rounds = axis.size if kind(axis) == "reduce" else 1
+        rounds = int(axis.vmax) + 1 if kind(axis) == "reduce" else 1
         others = [s for s in self.stages if self.walk.done.get(s, s) not in stages]
         held = sum(self.size(s) * s.dtype.itemsize for s in others)
         room = (self.target.limit("local_memory") or 0) - held
-        if not plain or not isinstance(rounds, int):
+        if not plain:
             return 1
         most = MOST_PIECES if self.walk.warps.matches else 2
         return max(1, min(most, rounds, room // each))
@@ -187,17 +187,22 @@ class Staging:
         each = list(zip(stages, memories, sizes, strict=True))
         begun: list[UOp] = []
         groups: list[UOp] = []
+        around = axis.src[0].ranges  # rounds of each workgroup's own
         for number in range(pieces - 1):
             if number:
                 groups.append(UOp(Ops.COPIES, dtypes.void, tuple(begun)))
             now = UOp.index_const(number)
+            is_any = now < axis.src[0]
             begun = [
-                self.write(memory.after(*groups[-1:]), stage.substitute({axis: now}), now * size)
+                self.write(
+                    memory.after(*around, *groups[-1:]), stage.substitute({axis: now}), now * size,
+                    None if is_any.vmin else is_any,
+                )
                 for stage, memory, size in each
-            ]
+            ]  # fmt: skip
         wait = UOp(Ops.BARRIER, dtypes.void, (*groups, *begun, axis))
         later = axis + (pieces - 1)
-        is_any = later < UOp.index_const(int(axis.vmax) + 1)
+        is_any = later < axis.src[0]
         ahead = [
             self.write(
                 memory.after(wait, axis), stage.substitute({axis: later}), later % pieces * size,

@@ -62,13 +62,17 @@ class Evaluator:
         for node in nodes:
             if node.op is Ops.BIND:  # before anything that uses the variable without its value
                 self.value(node)
+        groups = loops.deciding_groups(nodes)
         for node in nodes:
-            if node.op is Ops.RANGE:
-                ends_early = bool(node.src[0].ranges)  # elsewhere in each iteration around it
-                total *= max(1, int(node.vmax) + 1 if ends_early else self.extent(node))
+            if node.op is Ops.RANGE:  # which may end elsewhere in each iteration around it
+                varies = node.src[0].ranges or (groups and node.src[0].op is not Ops.CONST)
+                total *= max(1, int(node.vmax) + 1 if varies else self.extent(node))
         self.small = total <= loops.LIMIT
         self.beside = loops.beside_each_other(nodes)
-        self.value(root)
+        if groups:
+            loops.each_group(self, root, groups)
+        else:
+            self.value(root)
 
     # ---- walking the graph ----------------------------------------------------------------
 

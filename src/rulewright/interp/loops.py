@@ -12,6 +12,8 @@ import numpy as np
 
 from rulewright.interp.scope import Scope
 from rulewright.interp.shadow import lift
+from rulewright.interp.storage import storage_for
+from rulewright.interp.stores import shared
 from rulewright.interp.values import Value, full, leading_to_end
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
@@ -169,25 +171,47 @@ def end(evaluator: Evaluator, node: UOp) -> Any:
 
 
 def _iterations(evaluator: Evaluator, ordered: Sequence[UOp]) -> Iterator[None]:
-    """The iterations of loops, one after another; each answers anew what hangs on it.
+    """The iterations of loops, one inside the other; each answers anew what hangs on it.
 
     Without loops inside, later iterations do so in the order that the first one has found.
     """
-    numbers = product(*(range(*evaluator.bounds(r)) for r in ordered))
-    with scope(evaluator, dict.fromkeys(ordered, (0, 0)), sequential=True):
+    if not ordered:
+        yield
+        return
+    loop, inner = ordered[0], ordered[1:]
+    numbers = range(*evaluator.bounds(loop))
+    with scope(evaluator, {loop: (0, 0)}, sequential=True):
         here = evaluator.scope
-        for values in numbers:
-            here.bounds.update({r: (i, i + 1) for r, i in zip(ordered, values, strict=True)})
+        for number in numbers:
+            here.bounds[loop] = number, number + 1
             order, here.memo = here.memo, {}
             if evaluator.small and not any(type(n) is tuple or n.op in SCOPED for n in order):
                 evaluator.evaluate_again(order)
-            yield
+            yield from _iterations(evaluator, inner)
+
+
+def deciding_groups(nodes: Sequence[UOp]) -> list[UOp]:
+    """The positions in a launch grid that decide how long a loop is: each takes one value at a
+    time."""
+    sizes = UOp.sink(*(n.src[0] for n in nodes if n.op is Ops.RANGE))
+    return [n for n in sizes.toposort() if n.op is Ops.SPECIAL and not shared(n)]
+
+
+def each_group(evaluator: Evaluator, root: UOp, groups: Sequence[UOp]) -> None:
+    """Evaluate a whole kernel for one workgroup after the other, each with memory of its own."""
+    memories = [n for n in root.toposort() if "Inner" in n.op.groups]
+    for numbers in product(*(range(evaluator.size(axis)) for axis in groups)):
+        evaluator.storages = {node: storage_for(node) for node in memories}
+        bounds = {axis: (i, i + 1) for axis, i in zip(groups, numbers, strict=True)}
+        evaluator.scope = Scope(None, bounds)
+        evaluator.scope.sequential = frozenset(groups)
+        evaluator.value(root)
 
 
 def beside_each_other(nodes: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:
     """Of ENDs that close the same loops in the same loops, those that do not need each other.
 
-    What they pass on from iteration to iteration is each their own, so that one walk does for all.
+    A kernel does them in one loop, so one walk does for all: parts of one accumulator among them.
     """
     alike: dict[Any, list[UOp]] = {}
     for node in nodes:
@@ -198,9 +222,7 @@ def beside_each_other(nodes: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:
     groups: dict[UOp, tuple[UOp, ...]] = {}
     for group in (g for g in alike.values() if len(g) > 1):
         members = set(group)
-        memories = {n.src[0].src[0].src[0].base for n in group}
-        free = all(members.isdisjoint(n.src[0].toposort()) for n in group)
-        if free and len(memories) == len(group):
+        if all(members.isdisjoint(n.src[0].toposort()) for n in group):
             groups.update(dict.fromkeys(group, tuple(group)))
     return groups
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -88,18 +89,24 @@ class ProgramEvaluator(Evaluator):
         # expressions that are written in place must be computed again in each iteration
         self.inline = [n for n in self.nodes if n.src and n not in listed]
         self.active: list[UOp] = []
+        self.deciding = loops.deciding_groups(self.nodes)
 
     def launch_all(self) -> None:
         """Run the whole program, in parts of the launch grid that are not too large."""
         specials = [n for n in self.nodes if n.op is Ops.SPECIAL]
         groups = sorted((n for n in specials if n.arg[0] == "g"), key=lambda n: str(n.arg))
-        total = math.prod(self.extent(n) for n in specials)
-        for bounds in loops.cut(self, groups, total):
-            self.launch(bounds)
+        others = [axis for axis in groups if axis not in self.deciding]
+        for numbers in product(*(range(self.size(axis)) for axis in self.deciding)):
+            own = {axis: (i, i + 1) for axis, i in zip(self.deciding, numbers, strict=True)}
+            self.scope.bounds = own
+            total = math.prod(self.extent(n) for n in specials)
+            for bounds in loops.cut(self, others, total):
+                self.launch({**own, **bounds})
 
     def launch(self, bounds: Mapping[UOp, tuple[int, int]]) -> None:
         """Run the whole program for a part of the launch grid."""
         self.scope.bounds, self.scope.memo = dict(bounds), {}
+        self.scope.sequential = frozenset(self.deciding)
         self.storages, self.active = {}, [n for n in self.nodes if n.op is Ops.SPECIAL]
         for axis in self.active:
             self.axes.add(axis)

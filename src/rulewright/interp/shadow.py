@@ -85,7 +85,7 @@ def rounded(op: Op, dtype: DType, shadow: Array, error: Array) -> Array:
         ulps = 2 * float(stated) if stated else 2.0 if op is Ops.MULACC else 1.0
         error = error + ulps * (relative * size + absolute)
     error = np.where(np.abs(shadow) + error > largest(dtype), np.inf, error)
-    return np.where(np.isnan(error), np.where(certain, 0.0, np.inf), error)
+    return np.where(certain, 0.0, np.where(np.isnan(error), np.inf, error))
 
 
 def _image(function: Callable[[Array], Array], x: Array, dx: Array, y: Array) -> Array:

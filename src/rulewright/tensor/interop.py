@@ -177,6 +177,7 @@ class Interop(Members):
                 f"from_dlpack: expected an object with __dlpack__ and __dlpack_device__, found "
                 f"{type(data).__name__}"
             )
+        where = Device.canonical(device or Device.default)
         kind = int(data.__dlpack_device__()[0])
         if kind != _CPU:
             raise DeviceError(
@@ -190,7 +191,7 @@ class Interop(Members):
                 f"from_dlpack: numpy cannot take the data over ({error}); convert it to a dtype "
                 "that numpy has, for instance float32"
             ) from error
-        return cls.from_numpy(array, device, copy)
+        return cls.from_numpy(array, where, copy)
 
     @classmethod
     def from_blob(
