@@ -1,7 +1,7 @@
 """Random programs that run again and again outside of `jit`, with other numbers and positions.
 
 The second time much is found that the first time made: schedules, kernels that are ready, what was
-computed on the way.
+computed on the way. By default half of the programs, which are the same each time.
 """
 
 import random
@@ -19,7 +19,8 @@ PARTS, PROGRAMS = 4, 12
 @pytest.mark.parametrize("part", range(PARTS))
 def test_programs_that_run_again_hold_what_numpy_does(part, search):
     moved = random.randrange(1 << 30) * search
-    for seed in range(part * PROGRAMS + moved, (part + 1) * PROGRAMS + moved):
+    first = part * PROGRAMS + moved
+    for seed in range(first, first + (PROGRAMS if search else PROGRAMS // 2)):
         program, values = Program(random.Random(seed)), np.random.default_rng(seed)
         for _ in range(ROUNDS):
             arrays = values.integers(-3, 4, (2, *program.size)).astype(program.kind)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pairs import in_pairs
 
 from rulewright import Context, Tensor, Variable
 
@@ -15,9 +16,10 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("length", [2, 3, 63, 64, 65, 1000])
-@pytest.mark.parametrize("dtype", ["f32", "f64", "f16", "i32"])
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(
+    ("name", "dtype", "length"),
+    in_pairs(PROGRAMS, ["f32", "f64", "f16", "i32"], [2, 3, 63, 64, 65, 1000]),
+)
 def test_every_length_is_summed_to_its_end(name, dtype, length, rng):
     program, by_numpy = PROGRAMS[name]
     x = Tensor(rng.integers(-2, 3, 1000)).cast(dtype).realize()

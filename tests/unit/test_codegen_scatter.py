@@ -31,7 +31,7 @@ def collecting(places, width, values, op=Ops.ADD, kind=dtypes.f32, wrap=False):
 
 
 def walked(kernel, target="C"):
-    return dict(lowering_stages(kernel, target))["scatter"]
+    return next(graph for entry, graph in lowering_stages(kernel, target) if entry == "scatter")
 
 
 def reductions(graph):

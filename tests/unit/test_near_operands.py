@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pairs import in_pairs
 
 from rulewright import Tensor
 
@@ -28,9 +29,9 @@ def operands(rng, size, dtype=np.float32):
     return rng.normal(size=(m, k)).astype(dtype), rng.normal(size=(k, n)).astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("name", OPERANDS)
+@pytest.mark.parametrize(
+    ("name", "size", "dtype"), in_pairs(OPERANDS, SIZES, [np.float32, np.float64])
+)
 def test_values_are_numpys(name, size, dtype, rng):
     program, by_numpy = OPERANDS[name]
     x, w = operands(rng, size, dtype)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from attention_values import exact
+from pairs import in_pairs
 
 from rulewright import Context, Tensor
 from rulewright.codegen.axes import Axes
@@ -84,9 +85,9 @@ def online(kernel: UOp, count: int, beyond: bool = False) -> str:
     return str(axes.choices[-1])
 
 
-@pytest.mark.parametrize("beyond", [False, True])
-@pytest.mark.parametrize("count", [1, 5, 8, LENGTH])
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize(
+    ("name", "count", "beyond"), in_pairs(MADE, [1, 5, 8, LENGTH], [False, True])
+)
 def test_a_row_in_blocks_is_summed_like_a_whole_one(name: str, count: int, beyond: bool) -> None:
     make, expected = MADE[name]
     x, w = numbers()

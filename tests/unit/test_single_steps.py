@@ -1,7 +1,8 @@
 """Random programs of single steps on small tensors beside numpy, whose views share memory as ours.
 
 Shapes are few, so that nearly every step runs kernels that are ready: what needs no plan is
-computed, noted, looked at and written in any order.
+computed, noted, looked at and written in any order. By default half of the programs, which are the
+same each time.
 """
 
 import random
@@ -128,7 +129,7 @@ STEPS = [name for name, times in OFTEN.items() for _ in range(times)]
 @pytest.mark.parametrize("first", range(0, PROGRAMS, PART))
 def test_programs_of_single_steps_hold_what_numpy_says(first, search):
     moved = random.randrange(1 << 30) * search
-    for seed in range(first + moved, first + moved + PART):
+    for seed in range(first + moved, first + moved + (PART if search else PART // 2)):
         program = Program(seed)
         for _ in range(program.rng.randint(15, 60)):
             program.step()

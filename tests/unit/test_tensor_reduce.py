@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from arrays import closeness
+from pairs import in_pairs
 
 from rulewright import Tensor, dtypes
 from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
@@ -16,9 +17,11 @@ AXES = [None, 0, 1, -1, (0, 2), (2, 1), (0, 1, 2)]
 SHAPES = [(3, 4, 5), (1, 7, 1), (2, 1, 11)]
 
 
-@pytest.mark.parametrize("axis", AXES, ids=str)
-@pytest.mark.parametrize("keepdim", [False, True])
-@pytest.mark.parametrize("name", ["sum", "max", "min", "mean", "prod"])
+@pytest.mark.parametrize(
+    ("name", "axis", "keepdim"),
+    in_pairs(["sum", "max", "min", "mean", "prod"], AXES, [False, True]),
+    ids=str,
+)
 def test_reductions(rng, name, axis, keepdim):
     for shape in SHAPES:
         a = rng.normal(size=shape).astype(np.float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pairs import in_pairs
 
 from rulewright import Tensor, Variable, dtypes, jit
 from rulewright.tensor.sorting import BLOCK, COUNTED
@@ -55,26 +56,33 @@ def test_rows_are_sorted_each_for_itself(rng):
     np.testing.assert_array_equal(Tensor(x).sort(1)[0].numpy(), np.sort(x, 1))
 
 
-@pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("dtype", ["float32", "float16", "int32", "int64", "float64", "uint8"])
+LONG = [  # shape, how many are looked for, axis
+    ((2 * BLOCK,), 5, 0),  # one more is cut in blocks
+    ((2 * BLOCK + 1,), 5, 0),
+    ((3, 700), 1, 1),
+    ((700, 3), 17, 0),
+    ((5000,), 40, 0),
+    ((70_000,), 3, 0),  # of the best of blocks again those of blocks
+    ((4, 1500), 300, 1),  # too many for blocks
+    ((2, 5000), 20, 1),  # more than are looked for one after the other, among those of groups
+    ((50_257,), 50, 0),
+    ((999,), 999, 0),
+    ((2000,), 0, 0),
+]
+
+
 @pytest.mark.parametrize(
-    ("shape", "best", "axis"),
-    [
-        ((2 * BLOCK,), 5, 0),  # one more is cut in blocks
-        ((2 * BLOCK + 1,), 5, 0),
-        ((3, 700), 1, 1),
-        ((700, 3), 17, 0),
-        ((5000,), 40, 0),
-        ((70_000,), 3, 0),  # of the best of blocks again those of blocks
-        ((4, 1500), 300, 1),  # too many for blocks
-        ((2, 5000), 20, 1),  # more than are looked for one after the other, among those of groups
-        ((50_257,), 50, 0),
-        ((999,), 999, 0),
-        ((2000,), 0, 0),
-    ],
+    ("long", "dtype", "largest"),
+    in_pairs(
+        LONG,
+        ["float32", "float16", "int32", "int64", "float64", "uint8"],
+        [True, False],
+    ),
+    ids=str,
 )
-def test_the_best_of_a_long_axis(rng, shape, best, axis, dtype, largest):
+def test_the_best_of_a_long_axis(rng, long, dtype, largest):
     """Most of them are equal, so that the first ones have to be found."""
+    shape, best, axis = long
     x = rng.integers(0, 50, shape).astype(dtype)
     found, places = Tensor(x).topk(best, axis, largest)
     order = x.astype(np.float64)

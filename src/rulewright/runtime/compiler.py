@@ -28,6 +28,7 @@ from rulewright.diskcache import DiskCache, private_dir
 from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError
 from rulewright.options import options
 from rulewright.profile import span
+from rulewright.runtime.gcc_steps import steps_of
 from rulewright.runtime.processes import run_within, together
 
 _INTEL_NAMES = ("x86_64", "amd64", "i686")
@@ -230,6 +231,22 @@ def _refused(compiler: Compiler, source: str, status: int, output: str) -> Compi
     return CompileError(message + (f"\nsource:\n{excerpt}" if excerpt else ""), source, output)
 
 
+def _built_in_steps(
+    compiler: Compiler, words: tuple[str, ...], source: str, target: Path, seconds: float
+) -> bool:
+    """Whether the compiler's own programs made the file; if not, it says itself what is wrong."""
+    script = steps_of(compiler.command, words, seconds)
+    if not script:
+        return False
+    between = [target.with_name(f"{target.name}.{ending}") for ending in "so"]
+    try:
+        done = run_within(seconds, ["/bin/sh", "-c", script, "sh", str(target)], source)
+        return done.status == 0 and target.is_file()
+    finally:
+        for path in between:
+            path.unlink(missing_ok=True)
+
+
 def _build(
     compiler: Compiler,
     source: str,
@@ -242,15 +259,12 @@ def _build(
         target = private_dir() / f"build-{next(_names)}.so"
     except OSError as error:
         raise DeviceRuntimeError(f"no temporary folder to compile in: {error}") from error
-    command = [
-        *compiler.command,
-        *compiler.level.split(),
-        *("-x", language, "-"),
-        *flags,  # behind the source, whose symbols an archive among them may hold
-        *("-o", str(target)),
-        "-lm",
-    ]
+    words = (*compiler.level.split(), "-x", language, "-")
+    words += (*flags, "-lm")  # behind the source, whose symbols an archive among flags may hold
+    command = [*compiler.command, *words, "-o", str(target)]
     try:
+        if _built_in_steps(compiler, words, source, target, seconds):
+            return target.read_bytes()
         done = run_within(seconds, command, source, target.parent, TMPDIR=str(target.parent))
         if done.status != 0 or not target.is_file():
             raise _refused(compiler, source, done.status, done.errors.decode(errors="replace"))

@@ -1,0 +1,19 @@
+"""Combinations that are tried instead of all."""
+
+from itertools import combinations, product
+
+import pytest
+from pairs import covering
+
+
+@pytest.mark.parametrize("sizes", [(3,), (4, 3), (6, 13, 3), (2, 3, 4, 2)])
+def test_any_two_values_stand_together(sizes):
+    every = list(product(*(range(size) for size in sizes)))
+    chosen = covering(every)
+    for i, j in combinations(range(len(sizes)), 2):
+        assert {(one[i], one[j]) for one in chosen} == set(
+            product(range(sizes[i]), range(sizes[j]))
+        )
+    assert chosen == sorted(set(chosen))
+    if len(sizes) > 2:
+        assert len(chosen) < len(every) / 1.7
