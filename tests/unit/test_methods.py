@@ -16,7 +16,7 @@ import pytest
 from rulewright import Context, Tensor, dtypes
 from rulewright.verify.methods import all_refusals, all_rows
 from rulewright.verify.methods.check import check_gradients, check_refusal, check_rows
-from rulewright.verify.methods.operands import variants
+from rulewright.verify.methods.row import variants
 
 ROWS, REFUSALS = all_rows(), all_refusals()
 DEVICES = ["C", "INTERP"]

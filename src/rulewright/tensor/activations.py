@@ -11,6 +11,7 @@ from typing import Any
 from rulewright.errors import ShapeError, UsageError
 from rulewright.tensor.kinds import real
 from rulewright.tensor.members import Members, Self
+from rulewright.tensor.own_derivative import with_derivative
 from rulewright.tensor.shapes import normal_axis, show
 
 
@@ -159,12 +160,16 @@ class Activations(Members):
     def sigmoid(self) -> Self:
         """1 / (1 + exp(-x)), below zero exp(x) / (1 + exp(x)).
 
+        The derivative is y (1 - y) of the value y as it is rounded: where that is 1, it is 0, as
+        for a loss that divides by 1 - y.
+
         >>> Tensor([-1000.0, 0.0, 1000.0]).sigmoid().tolist()
         [0.0, 0.5, 1.0]
         """
-        negative = self < 0
-        powers = negative.where(self, -self).exp()
-        return negative.where(powers, 1) / (1 + powers)
+        if not all(isinstance(size, int) for size in self.shape):
+            return _sigmoid(self)
+        node = with_derivative("sigmoid", _sigmoid, _slope_of_sigmoid, (self,), self.device)
+        return self._new(node)
 
     @real
     def logsigmoid(self) -> Self:
@@ -263,3 +268,14 @@ class Activations(Members):
             raise ShapeError(f"glu: axis {at} of shape {show(self.shape)} does not halve")
         first, second = (self._narrowed(at, h) for h in ((0, size // 2), (size // 2, size)))
         return first * second.sigmoid()
+
+
+def _sigmoid(x: Any) -> Any:
+    negative = x < 0
+    powers = negative.where(x, -x).exp()
+    return negative.where(powers, 1) / (1 + powers)
+
+
+def _slope_of_sigmoid(upstream: Any, call: Any) -> Any:
+    (value,) = call.results
+    return upstream * (value * (1 - value))

@@ -8,21 +8,20 @@ gradient, which needs no such matrix.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-from weakref import WeakValueDictionary
 
 from rulewright.errors import ShapeError, UsageError
-from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.adjoint import gradients
 from rulewright.tensor.core import one_device
-from rulewright.tensor.function_nodes import Derivative, called, derivative_id, derivatives
 from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.members import Members, Self
+from rulewright.tensor.own_derivative import with_derivative
 from rulewright.tensor.pooling import Pads, Sizes, check_windows, spatial_pads
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import (
@@ -343,31 +342,9 @@ def convolved(x: T, kernel: T, how: Sliding) -> T:
     known = all(isinstance(size, int) for size in (*x.shape, *kernel.shape))
     if not known or prod(kernel.shape[2:]) == 1 or not (x.dtype.is_float or kernel.dtype.is_float):
         return correlated(x, kernel, how)
-    sources = (x, kernel)
-    facts = (x.device, how, *((t.shape, t.dtype) for t in sources))
-    function = _functions.get(facts)
-    if function is None:
-        function = _functions[facts] = _function(sources, how)
-    return x._make(called(function, [t.uop for t in sources])[0], one_device(sources, "conv"))
-
-
-_functions: WeakValueDictionary[tuple[Any, ...], UOp] = WeakValueDictionary()
-"""The FUNCTIONs of convolutions that stand in a graph, by what tells them apart."""
-
-
-def _function(sources: tuple[T, T], how: Sliding) -> UOp:
-    """The convolution of images and a kernel as these are, with its derivative."""
-    device = sources[0].device
-    params = [
-        t._make(UOp(Ops.PARAM, t.dtype, (), (slot, t.shape, device)), device)
-        for slot, t in enumerate(sources)
-    ]
-    value = correlated(params[0], params[1], how).uop
-    derivative = _derivative(how)
-    name = ("conv2d", "inline", derivative_id(derivative))
-    function = UOp(Ops.FUNCTION, dtypes.void, (value,), name)
-    derivatives[function] = Derivative(derivative, (0, 1))
-    return function
+    sources, device = (x, kernel), one_device((x, kernel), "conv")
+    plain = partial(correlated, how=how)
+    return x._make(with_derivative("conv2d", plain, _derivative(how), sources, device, how), device)
 
 
 def correlated(x: T, kernel: T, how: Sliding) -> T:

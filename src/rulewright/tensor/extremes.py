@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakValueDictionary
 
 from rulewright.ir.dtypes import dtypes
-from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.function_nodes import Derivative, called, derivative_id, derivatives
+from rulewright.tensor.own_derivative import with_derivative
 
 if TYPE_CHECKING:
     from rulewright.tensor.adjoint import KernelCall
@@ -29,28 +27,13 @@ class Extremes(NamedTuple):
     include_self: bool
 
 
-_functions: WeakValueDictionary[tuple[Any, ...], UOp] = WeakValueDictionary()
-"""The FUNCTIONs of such calls that stand in a graph, by what tells them apart."""
-
-
 def with_own_derivative(
     plain: Callable[..., Any], old: Any, index: Any, source: Any, how: Extremes, device: str | None
 ) -> UOp:
     """`plain(old, index, source)` of tensors, as a node whose derivative is this one."""
     sources = (old, index, source)
-    facts = (device, how, *((t.shape, t.dtype) for t in sources))
-    function = _functions.get(facts)
-    if function is None:
-        params = [
-            t._make(UOp(Ops.PARAM, t.dtype, (), (slot, t.shape, device)), device)
-            for slot, t in enumerate(sources)
-        ]
-        derivative = _derivative(how)
-        name = (f"scatter_{how.reduce}", "inline", derivative_id(derivative))
-        function = UOp(Ops.FUNCTION, dtypes.void, (plain(*params).uop,), name)
-        derivatives[function] = Derivative(derivative, (0, 1, 2))
-        _functions[facts] = function
-    return called(function, [t.uop for t in sources])[0]
+    name = f"scatter_{how.reduce}"
+    return with_derivative(name, plain, _derivative(how), sources, device, how)
 
 
 @lru_cache(maxsize=256)  # so that equal calls are one node
