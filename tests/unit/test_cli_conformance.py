@@ -435,7 +435,8 @@ def test_an_interrupt_keeps_what_ran(cli, monkeypatch, tmp_path):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupt_that_python_drops_ends_it_too(cli, monkeypatch):
     """What is raised in a callback of a freed object, as of a node, goes no further."""
-    usual = signal.getsignal(signal.SIGINT)
+    usual, before = signal.default_int_handler, signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, usual)  # which a shell may have had ignored
 
     def dropped(case, device, repeat):
         soon = Freed()
@@ -444,9 +445,12 @@ def test_an_interrupt_that_python_drops_ends_it_too(cli, monkeypatch):
         return run_case(case, device, repeat)
 
     monkeypatch.setattr(conformance, "run_case", dropped)
-    result = cli("conformance", "-k", "hazards/part")
-    assert result.exit_code == 1 and "interrupted after 1 of" in result.stderr
-    assert signal.getsignal(signal.SIGINT) is usual
+    try:
+        result = cli("conformance", "-k", "hazards/part")
+        assert result.exit_code == 1 and "interrupted after 1 of" in result.stderr
+        assert signal.getsignal(signal.SIGINT) is usual
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class Freed:

@@ -38,7 +38,7 @@ class Watched(dict):
 
 PROGRAMS = (
     "matmul", "softmax", "linear_half", "concatenate", "argmax", "elementwise", "sum_rows",
-    "conv2d", "sum_huge",
+    "conv2d", "sum_huge", "sum_columns",
 )  # fmt: skip
 
 

@@ -165,16 +165,20 @@ class _Blocks:
         for height, width in self.shapes():
             whole = -(-height * width // self.lanes)
             count = -(-self.rows // height) * -(-self.columns // width)
-            for copy, near, copies in self.copies(height, width):
-                if near > self.most:
-                    continue
-                direct = copy == "window" or height * width % self.lanes > 0
+            even = height * width % self.lanes == 0
+            for direct in (True, False):
                 for cost, r, v in self.tiles(whole, direct):
-                    total = count * (self.length * cost + copies)
-                    yield ImageBlock(total, height, width, r, v, copy)
+                    beyond = -(-whole // v) * v * self.lanes - height * width
+                    for copy, near, copies in self.copies(height, width, -(-beyond // width)):
+                        if near > self.most or direct != (copy == "window" or not even):
+                            continue
+                        total = count * (self.length * cost + copies)
+                        yield ImageBlock(total, height, width, r, v, copy)
 
-    def copies(self, height: int, width: int) -> Iterator[tuple[str, int, float]]:
-        """The ways to copy a block, the vectors that are near by and what copying them costs."""
+    def copies(self, height: int, width: int, more: int) -> Iterator[tuple[str, int, float]]:
+        """The ways to copy a block and so many rows more, the vectors that are near by, and what
+        copying them costs."""
+        height += more
         slid, all = self.slid(height, width), -(-self.length * height * width // self.lanes)
         each = self.length * height * -(-width // self.lanes)
         yield "all", slid + all, (COPY * slid + COPY_NEAR * each) if slid else COPY * each

@@ -74,10 +74,18 @@ def largest(dtype: DType) -> float:
     return float(ml_dtypes.finfo(dtype.np).max)
 
 
+def has_infinity(dtype: DType) -> bool:
+    """Whether a float type has a number for infinity: some of eight bits have NaN or less."""
+    with np.errstate(all="ignore"):
+        return bool(np.isinf(np.asarray(np.inf).astype(dtype.np).astype(np.float64)))
+
+
 def rounded(op: Op, dtype: DType, shadow: Array, error: Array) -> Array:
     """`error` after the rounding of one operation on results as large as `shadow`."""
     # infinities and NaNs of the shadow itself are certain unless an operand was not
     certain = ~np.isfinite(shadow) & ~np.isinf(error)
+    if not has_infinity(dtype):
+        certain &= np.isnan(shadow)
     size = np.abs(shadow) + error
     if op not in _EXACT:
         relative, absolute = unit(dtype)

@@ -136,7 +136,7 @@ def _flat(
     return tuple(members)
 
 
-_FEW = 40
+_FEW = 16
 """Names that are listed where none is near."""
 
 

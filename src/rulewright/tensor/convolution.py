@@ -382,7 +382,7 @@ def _operands(x: T, kernel: T, how: Sliding, times: int = FEWER) -> tuple[UOp, U
     windows = windows.reshape((x.shape[0], how.groups, 1, inner, *places, *size))
     order = (0, 1, 2, *range(4, 4 + rank), 3, *range(4 + rank, 4 + 2 * rank))
     windows = windows.permute(order)
-    if _are_few(x.shape[0], how.groups, places, kernel.shape, times):
+    if prod(size) > 1 and _are_few(x.shape[0], how.groups, places, kernel.shape, times):
         windows = windows.contiguous()
     taps = (1, how.groups, outputs // how.groups, *(1,) * rank, inner, *size)
     return windows, kernel.uop.reshape(taps)
