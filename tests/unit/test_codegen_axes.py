@@ -384,6 +384,15 @@ def test_the_heuristic_puts_short_rows_one_behind_the_other(side, rng):
     agrees(kernel, choices, rng)
 
 
+@pytest.mark.parametrize("images, channels, side", [(4, 512, 4), (5, 256, 3), (7, 320, 3)])
+def test_the_heuristic_makes_one_row_of_the_pixels_of_all_images(images, channels, side, rng):
+    """Where each has few: all channels, in two parts for threads, read each weight once."""
+    kernel = padded_convolution(images, channels, 16, side)
+    choices = lower_kernel(kernel, "C").choices
+    assert re.search(r"= hold\(r\d+, r0, r2, r3\)", choices) and "thread(" in choices
+    agrees(kernel, choices, rng)
+
+
 def test_what_is_divided_for_a_copy_is_divided_once(rng):
     """Pixels of all images are one row of vectors: which image and row it is, each says itself."""
     text = (

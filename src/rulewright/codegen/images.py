@@ -6,6 +6,9 @@ Rows that are too short for that are copied once for each position across the wi
 windows slide down from row to row, and several rows make vectors: of rows that lie one behind the
 other, of which the last vector goes on to what is computed for nothing, or of padded ones. Steps
 need a second copy, for each position of the window.
+
+Where all images together have few pixels, all of them are one row of vectors, which all channels
+share: what windows see of them is picked for some steps of the sum at a time.
 """
 
 from __future__ import annotations
@@ -31,14 +34,17 @@ WIDE = 8
 # What a vector costs, in multiply-adds of vectors:
 FAR, UNALIGNED = 6, 4
 """to read from the second cache, and across lines of the first,"""
-COPY, COPY_ROWS, COPY_NEAR = 12, 6, 3
-"""to copy from an image, the same where each row is read several times, and from such a copy,"""
+COPY, COPY_ROWS, COPY_NEAR, PICK = 12, 6, 3, 30
+"""to copy from an image, the same where each row is read several times, from such a copy, and to
+pick one element after the other,"""
 STREAM = 0.7
 """what each vector of the block costs beside that, which every tile of channels reads again,"""
 APART = 0.05
 """and a row more whose place is computed apart from the others'."""
 
 
+CHUNKS = 2
+"""Parts of the channels for which pixels of all images are picked again, for threads to share."""
 LEAST_STEPS = 8
 """Steps of the outermost reduced axis that are worth being added up by themselves."""
 
@@ -52,15 +58,16 @@ class ImageBlock(NamedTuple):
     channels: int
     vectors: int
     copy: str
-    """What is read: "window", the copy of the image; "rows", a copy for each position across; or
-    "all", one for each position of the window."""
+    """What is read: "window", the copy of the image; "rows", a copy for each position across;
+    "all", one for each position of the window; or "picked", the same of all images."""
 
 
 class Images(NamedTuple):
     """A convolution: the axes of its results, its windows, and what is done at once, for each of so
-    many images or groups `around`."""
+    many images or groups `around`; or for all images, if their axis is there."""
 
     channel: UOp
+    image: UOp | None
     row: UOp | None
     column: UOp
     windows: tuple[Window, ...]
@@ -71,7 +78,8 @@ class Images(NamedTuple):
     @property
     def axes(self) -> tuple[UOp, ...]:
         """Those of results."""
-        return tuple(a for a in (self.channel, self.row, self.column) if a is not None)
+        every = (self.channel, self.image, self.row, self.column)
+        return tuple(a for a in every if a is not None)
 
 
 def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> Images | None:
@@ -80,10 +88,11 @@ def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> 
     `shared` are the stored axes along which it reads something again.
     """
     plain = nest.reductions == [reduction] and reduction.can_chain
-    axes = _axes(nest, reduction, shared) if plain else None
-    if axes is None or reduction.node.arg is not Ops.ADD:
+    of_results = _axes(nest, reduction, shared) if plain else None
+    if of_results is None or reduction.node.arg is not Ops.ADD:
         return None
-    channel, row, column = axes
+    channel, image, row, column = of_results
+    axes = channel, row, column
     m, rows, columns = (1 if a is None else fixed(a) or 1 for a in axes)
     lanes = (target.limit("vector_bits") or 128) // max(reduction.node.dtype.bits, 8)
     if m * rows * columns * reduction.length < LEAST_WORK or m < LEAST_CHANNELS:
@@ -99,13 +108,19 @@ def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> 
     if best is None:
         return None
     around = prod(fixed(a) or 1 for a in nest.axes if a not in axes)
-    return Images(channel, row, column, tuple(under), best, lanes, around)
+    if image is not None and under:
+        many = fixed(image) or 1
+        picked = min(blocks.picked(many), default=None)
+        if picked is not None and picked.cost < many * best.cost:
+            around //= many
+            return Images(channel, image, row, column, tuple(under), picked, lanes, around)
+    return Images(channel, None, row, column, tuple(under), best, lanes, around)
 
 
 def _axes(
     nest: Nest, reduction: Reduction, shared: list[UOp]
-) -> tuple[UOp, UOp | None, UOp] | None:
-    """The axes of channels, rows and columns of the results."""
+) -> tuple[UOp, UOp | None, UOp | None, UOp] | None:
+    """The axes of channels, images, rows and columns of the results."""
     forms = [a.form for a in reduction.accesses]
     columns = [a for a in shared if nest.accesses[0].score(a) > 0]
     if not columns:
@@ -116,7 +131,8 @@ def _axes(
     channels = [a for a in shared if _shares(forms, a, column)]
     if not channels:
         return None
-    return max(channels, key=lambda a: fixed(a) or 1), next(iter(rows), None), column
+    row, image = (*rows, None, None)[:2]
+    return max(channels, key=lambda a: fixed(a) or 1), image, row, column
 
 
 def _shares(forms: Sequence[LinearForm], axis: UOp, column: UOp) -> bool:
@@ -174,6 +190,16 @@ class _Blocks:
                             continue
                         total = count * (self.length * cost + copies)
                         yield ImageBlock(total, height, width, r, v, copy)
+
+    def picked(self, images: int) -> Iterator[ImageBlock]:
+        """All pixels of so many images as one row, if they are few."""
+        pixels = images * self.rows * self.columns
+        whole = -(-pixels // self.lanes)
+        if whole > MOST_VECTORS or 2 * pixels <= whole * self.lanes:
+            return
+        for cost, r, v in self.tiles(whole, False):
+            total = self.length * (cost + CHUNKS * PICK * whole)
+            yield ImageBlock(total, self.rows, self.columns, r, v, "picked")
 
     def copies(self, height: int, width: int, more: int) -> Iterator[tuple[str, int, float]]:
         """The ways to copy a block and so many rows more, the vectors that are near by, and what
@@ -237,6 +263,8 @@ def _under(size: int, window: Window | None) -> int:
 def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     """Make the choices; gives the id of the range over blocks and chunks of channels."""
     block = plan.block
+    if plan.image is not None:
+        return _tile_picked(axes, reduction, plan, target)
     parts, places = [], {}
     for axis, size in ((plan.row, block.height), (plan.column, block.width)):
         if axis is not None:
@@ -271,6 +299,36 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
         axes.set_kind("block", tiles)  # inside of the loops whose copies it reads
     for kind, id in (("upcast", vectors), ("simd", lanes), ("upcast", held)):
         axes.set_kind(kind, id)
+    return both
+
+
+def _tile_picked(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
+    """The same where all pixels are one row; gives the id of the range over chunks of channels."""
+    block, m = plan.block, fixed(plan.channel) or 1
+    chunk = -(-m // (CHUNKS * block.channels)) * block.channels
+    both, channels = axes.pad(plan.channel.arg[0], chunk)
+    ids = [a.arg[0] for a in plan.axes[1:] if fixed(a) != 1]
+    held, pixels = axes.hold(channels, *ids)
+    across, inside = axes.pad(pixels, block.vectors * plan.lanes)
+    vectors, lanes = axes.split(inside, plan.lanes)
+    steps = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
+    size = fixed(_outermost(reduction)) or 1
+    row = reduction.length // size * block.vectors * plan.lanes * reduction.node.dtype.itemsize
+    count = divisor(size, max((target.limit("near_memory") or 0) // (2 * row), 1))
+    if count < size:
+        outer, steps[0] = axes.split(steps[0], count)
+        axes.set_kind("block", outer)
+    axes.pack(*steps, *filter(axes.has, (vectors, lanes)))
+    for id in filter(axes.has, (channels, *ids[:-1])):
+        axes.set_kind("stored", id)
+    axes.set_kind("simd", ids[-1])
+    if axes.has(across):
+        axes.set_kind("block", across)
+    tiles, held = axes.split(held, block.channels)
+    axes.set_kind("block", tiles)
+    for kind, id in (("upcast", vectors), ("simd", lanes), ("upcast", held)):
+        if axes.has(id):
+            axes.set_kind(kind, id)
     return both
 
 

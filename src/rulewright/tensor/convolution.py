@@ -323,8 +323,9 @@ def _check_left(lengths: Sequence[int], method: str) -> None:
 T = TypeVar("T", bound="Convolution")
 FAR_APART = 1 << 17
 """Elements of a kernel from which on it is put in the order in which it is read."""
-LARGE, FEWER = 1 << 14, 8
-"""Elements of a kernel from which on windows may be few, and so many times as many outputs."""
+LARGE, FEWER, LEAST = 1 << 14, 8, 16
+"""Elements of a kernel from which on windows may be few, and so many times as many outputs; places
+up to which they are too few for vectors."""
 
 
 class Sliding(NamedTuple):
@@ -349,7 +350,7 @@ def convolved(x: T, kernel: T, how: Sliding) -> T:
 
 def correlated(x: T, kernel: T, how: Sliding) -> T:
     """The same as plain operations."""
-    windows, taps = _operands(x, kernel, how)
+    windows, taps = _operands(x, kernel, how, FEWER, LEAST)
     rank, wide = len(how.steps), accumulator(how.kind)
     a, b = nodes_broadcast([node_cast(windows, wide), node_cast(taps, wide)], "conv")
     last = range(3 + rank, 4 + 2 * rank)
@@ -369,10 +370,11 @@ def _are_few(
     return times * images * prod(places) * groups <= kernel[0] and prod(kernel) >= LARGE
 
 
-def _operands(x: T, kernel: T, how: Sliding, times: int = FEWER) -> tuple[UOp, UOp]:
+def _operands(x: T, kernel: T, how: Sliding, times: int, most: int = 0) -> tuple[UOp, UOp]:
     """Windows (N, groups, 1, places…, inner, window…) and taps (1, groups, out, 1…, inner, …).
 
-    If there are so many `times` as many taps as windows, these are put in order.
+    If there are so many `times` as many taps as windows, these are put in order; but not of more
+    than `most` places, if that is said.
     """
     rank, size = len(how.steps), tuple(int(s) for s in kernel.shape[2:])
     outputs, inner = int(kernel.shape[0]), kernel.shape[1]
@@ -382,7 +384,8 @@ def _operands(x: T, kernel: T, how: Sliding, times: int = FEWER) -> tuple[UOp, U
     windows = windows.reshape((x.shape[0], how.groups, 1, inner, *places, *size))
     order = (0, 1, 2, *range(4, 4 + rank), 3, *range(4 + rank, 4 + 2 * rank))
     windows = windows.permute(order)
-    if prod(size) > 1 and _are_few(x.shape[0], how.groups, places, kernel.shape, times):
+    few = prod(size) > 1 and _are_few(x.shape[0], how.groups, places, kernel.shape, times)
+    if few and (not most or x.shape[0] * prod(places) <= most):
         windows = windows.contiguous()
     taps = (1, how.groups, outputs // how.groups, *(1,) * rank, inner, *size)
     return windows, kernel.uop.reshape(taps)
