@@ -182,11 +182,11 @@ class _Blocks:
             whole = -(-height * width // self.lanes)
             count = -(-self.rows // height) * -(-self.columns // width)
             even = height * width % self.lanes == 0
-            for direct in (True, False):
-                for cost, r, v in self.tiles(whole, direct):
+            for read in {_read(copy, even) for copy in ("window", "rows", "all")}:
+                for cost, r, v in self.tiles(whole, read):
                     beyond = -(-whole // v) * v * self.lanes - height * width
                     for copy, near, copies in self.copies(height, width, -(-beyond // width)):
-                        if near > self.most or direct != (copy == "window" or not even):
+                        if near > self.most or read != _read(copy, even):
                             continue
                         total = count * (self.length * cost + copies)
                         yield ImageBlock(total, height, width, r, v, copy)
@@ -197,7 +197,7 @@ class _Blocks:
         whole = -(-pixels // self.lanes)
         if whole > MOST_VECTORS or 2 * pixels <= whole * self.lanes:
             return
-        for cost, r, v in self.tiles(whole, False):
+        for cost, r, v in self.tiles(whole, FAR):
             total = self.length * (cost + CHUNKS * PICK * whole)
             yield ImageBlock(total, self.rows, self.columns, r, v, "picked")
 
@@ -237,8 +237,10 @@ class _Blocks:
         rows, columns = _under(height, self.down), _under(width, self.across)
         return self.others * rows * -(-columns // self.lanes)
 
-    def tiles(self, whole: int, direct: bool) -> Iterator[tuple[float, int, int]]:
-        """(cost of a step, channels, vectors) of tiles of a block of so many vectors."""
+    def tiles(self, whole: int, read: int) -> Iterator[tuple[float, int, int]]:
+        """(cost of a step, channels, vectors) of tiles of a block of so many vectors, each of which
+        costs so much to read."""
+        direct = read != FAR
         for v in range(1, whole + 1):
             spare = self.registers // 16  # for what the compiler keeps beside the tile
             most = min((self.registers - spare - v - 1) // v, self.m)
@@ -247,10 +249,17 @@ class _Blocks:
             even = -(-self.m // -(-self.m // most))
             for r in {most, even, max(d for d in range(1, most + 1) if self.m % d == 0)}:
                 reads = r + v * (1 + direct)
-                step = max(r * v, (UNALIGNED if direct else FAR) * v, reads, LATENCY)
+                step = max(r * v, read * v, reads, LATENCY)
                 step += READ * (r + v + direct * v) + STREAM * v
                 step += APART * r if self.m % r else 0
                 yield -(-whole // v) * -(-self.m // r) * step, r, v
+
+
+def _read(copy: str, even: bool) -> int:
+    """What a vector of such a copy costs to read, whose rows are whole vectors or not."""
+    if copy == "window":
+        return UNALIGNED
+    return FAR if even else (UNALIGNED if copy == "rows" else FAR + UNALIGNED)
 
 
 def _under(size: int, window: Window | None) -> int:
