@@ -178,7 +178,7 @@ class _Blocks:
 
     def fitting(self) -> Iterator[ImageBlock]:
         """Blocks that fit in memory near by, with tiles that fit in registers."""
-        for height, width in self.shapes():
+        for height, width in dict.fromkeys(self.shapes()):
             whole = -(-height * width // self.lanes)
             count = -(-self.rows // height) * -(-self.columns // width)
             even = height * width % self.lanes == 0
