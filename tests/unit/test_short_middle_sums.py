@@ -54,6 +54,24 @@ def test_results_that_are_neighbours_are_vectors(target: str, method: str) -> No
     assert "#pragma omp simd" not in chosen.source
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_short_sum_of_much_is_a_loop(target: str) -> None:
+    """A compiler took seconds for a function of so many expressions."""
+
+    def counts(tags: list[np.ndarray]) -> Tensor:
+        places = Tensor(np.arange(20))
+        hits = [Tensor(tag).unsqueeze(1).eq(places).where(1.0, 0.0) for tag in tags]
+        return sum(hits[1:], hits[0]).sum(0)
+
+    tags = [np.random.default_rng(k).integers(0, 20, 16) for k in range(90)]
+    few, many = program(counts(tags[:3]), target), program(counts(tags), target)
+    assert "unroll" in few.choices
+    assert "unroll" not in many.choices
+    assert len(many.source) < 30 * len(few.source)
+    expected = np.bincount(np.concatenate(tags), minlength=20)
+    np.testing.assert_array_equal(counts(tags).numpy(), expected.astype(np.float32))
+
+
 def test_results_whose_values_are_neighbours_are_none() -> None:
     """Each vector of results would be picked from as many places as it has lanes."""
     assert program(held(100_000, 5).sum(1)).choices == "unroll(r1); thread(r0)"

@@ -53,6 +53,9 @@ FEW_STRIPES = 4
 """How many rows of lines of memory are enough for threads to share."""
 FAR_CHAIN = 64
 """Values up to which a sum is one expression where only its results are neighbours in memory."""
+MOST_UNROLLED = 2048
+"""Nodes up to which short reductions are expressions without loops: a compiler takes seconds for a
+function of so many."""
 ROW = 65_536
 """Values of a row that are kept near by, at most: 256 KB of float32."""
 
@@ -491,6 +494,8 @@ class _Cpu(Shares):
     def is_long(self, nest: Nest, reduction: Reduction, most: int = CHAIN) -> bool:
         """Whether a reduction is a loop, or at least vectors along what it reads."""
         if reduction.length > most or not reduction.can_chain:
+            return True
+        if nest.nodes_unrolled > MOST_UNROLLED:
             return True
         vectors = reduction.length > SHORT and self.vector_axis(nest, reduction) in reduction.axes
         return vectors and self.chain_axis(nest) is None

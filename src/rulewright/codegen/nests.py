@@ -16,6 +16,8 @@ from rulewright.ir.uop import UOp
 
 RUN = 16
 """Neighbours in memory that make a vector."""
+COSTLY_NODES = 16
+"""What an exponential and its like are made of, about."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,14 @@ class Reduction:
         """Values reduced to one, at most."""
         return _count(self.axes)
 
+    @cached_property
+    def nodes_inside(self) -> int:
+        """Nodes that are computed for each of its values; an exponential is made of many."""
+        axes = set(self.axes)
+        inside = self.node.src[0].toposort(lambda n: not axes.isdisjoint(n.ranges))
+        varying = [n for n in inside if not axes.isdisjoint(n.ranges)]
+        return sum([COSTLY_NODES if n.op in _COSTLY else 1 for n in varying])
+
     @property
     def longest(self) -> UOp:
         """The reduced range of most values."""
@@ -170,6 +180,11 @@ class Nest:
     def reductions(self) -> list[Reduction]:
         """Every REDUCE in the stored value, the innermost ones first."""
         return [Reduction(n) for n in self.store.toposort() if n.op is Ops.REDUCE]
+
+    @cached_property
+    def nodes_unrolled(self) -> int:
+        """Nodes that there would be if each value of each reduction were written by itself."""
+        return sum([r.length * r.nodes_inside for r in self.reductions])
 
     @cached_property
     def accesses(self) -> list[Access]:

@@ -10,6 +10,7 @@ from functools import reduce
 from math import gcd
 
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.known import remembered
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.rulesets import overlay_key, ruleset
@@ -255,6 +256,7 @@ def _bounds(condition: UOp) -> dict[UOp, tuple[int, int]]:
     return known
 
 
+@remembered(4096)
 def index_where(condition: UOp, index: UOp) -> UOp | None:
     """`index` simplified where `condition` holds; None if that brings nothing.
 
@@ -262,20 +264,22 @@ def index_where(condition: UOp, index: UOp) -> UOp | None:
     memory stays as it is: it is read wherever the condition holds or not, and needs its own gate.
     """
     result = index
+    parts = _parts(result)
     for number, (subject, (low, high)) in enumerate(_bounds(condition).items()):
         narrower = low <= high and (low, high) != subject.interval
-        if not narrower or subject is result or not _contains(result, subject):
+        if not narrower or subject is result or subject not in parts:
             continue
         if low < high and _is_plain(result):
             continue
         # no user's variable has a space in its name
         stand_in = UOp(Ops.VAR, dtypes.index, (), (f"given {number}", low, high))
-        kept = {n: n for n in result.toposort(lambda n: n.op not in _READS) if n.op in _READS}
+        kept = {n: n for n in parts if n.op in _READS}
         narrowed = result.substitute({**kept, subject: stand_in})
         simple = rewrite(narrowed, "symbolic")
         if simple is narrowed:
             continue
         result = rewrite(simple.substitute({stand_in: subject}), "symbolic")
+        parts = _parts(result)
     return None if result is index else result
 
 
@@ -288,14 +292,6 @@ def _is_plain(index: UOp) -> bool:
     return not overlay_key() and all([n.op in _PLAIN for n in index.toposort()])
 
 
-def _contains(node: UOp, part: UOp) -> bool:
-    """Whether `part` is a node of the graph, and not only of what memory is asked for."""
-    seen, stack = {node}, [node]
-    while stack:
-        for source in stack.pop().src:
-            if source is part:
-                return True
-            if source not in seen and source.op not in _READS:
-                seen.add(source)
-                stack.append(source)
-    return False
+def _parts(index: UOp) -> dict[UOp, None]:
+    """The nodes of an index, in order, without what memory is asked for."""
+    return dict.fromkeys(index.toposort(lambda node: node.op not in _READS))
