@@ -199,6 +199,40 @@ def test_bytes_with_and_without_sign_meet_in_a_dot_product(rng):
     np.testing.assert_array_equal(made.numpy(), a @ b)
 
 
+@pytest.mark.parametrize("sizes", [(48, 70, 64), (77, 33, 130), (9, 40, 4098), (1030, 65, 34)])
+def test_rows_that_lie_as_dot_products_want_them_are_not_copied(dots, rng, sizes):
+    m, n, k = sizes
+    (x, a), (y, b) = given(rng, (m, k), "bf16"), given(rng, (k, n), "bf16")
+    (wide, c), (batch, d) = given(rng, (m, k + 9), "bf16"), given(rng, (2, m, k), "bf16")
+    for left, wanted in ((x, a @ b), (wide[:, 5:-4], c[:, 5:-4] @ b), (batch, d @ b)):
+        made = left.matmul(y, dtype="f32")
+        [kernel] = made.schedule()
+        program = kernel.lower()
+        assert program.choices.count("pack(") == 1
+        assert "dot_bf16(&acc" in program.source and "&data1[" in program.source
+        is_near(made.numpy(), wanted, "bf16", k)
+
+
+@pytest.mark.parametrize("sizes", [(47, 70, 64), (48, 70, 65), (2 * 521, 48, 34)])
+def test_other_rows_are_copied(dots, rng, sizes):
+    """Those of a prime number, an odd length, or another order; what is computed; bytes."""
+    m, n, k = sizes
+    (x, a), (y, b) = given(rng, (m, k), "bf16"), given(rng, (k, n), "bf16")
+    (turned, c), (small, d) = given(rng, (48, 64), "bf16", True), given(rng, (48, 64), "i8")
+    (right, e), (bytes_right, f) = given(rng, (64, 33), "bf16"), given(rng, (64, 33), "i8")
+    cases = [
+        (x, y, a @ b), (turned, right, c @ e), (turned.mT.exp2().mT, right, None),
+        (small, bytes_right, d @ f),
+    ]  # fmt: skip
+    for left, other, wanted in cases:
+        dtype = "i8" if left is small else "bf16"
+        made = left.matmul(other, dtype=SUMS[dtype])
+        program = made.schedule()[-1].lower()
+        assert "&data1[" not in program.source
+        if wanted is not None:
+            is_near(made.numpy(), wanted, dtype, k)
+
+
 def test_pairs_of_the_lowest_i16_wrap_around(dots):
     x = Tensor.full((16, 64), -(2**15), dtype="i16").contiguous().realize()
     y = Tensor.full((64, 16), -(2**15), dtype="i16").contiguous().realize()

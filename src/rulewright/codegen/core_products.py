@@ -3,12 +3,13 @@
 Where one lane has small matrices alone, they are read from memory near by. A work item copies a
 chunk of rows and a group of columns for a block of the sum, as the tensor core takes them, and goes
 through the tiles of results that its registers hold; sums of several blocks are added near by.
+Rows that lie as a small matrix of one row wants them are not copied, if tiles end where they do.
 """
 
 from __future__ import annotations
 
 from itertools import permutations
-from math import prod
+from math import inf, prod
 from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
@@ -16,18 +17,31 @@ from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.nests import Nest, Reduction, fixed
 from rulewright.codegen.products import are_dots, best_tile
 from rulewright.ir.dtypes import dtype
+from rulewright.ir.linear import linear
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 LEAST_WORK = 1 << 13
 """Products of so many multiplications from which on copies pay."""
 BLOCK_BYTES = 512
 """Of a row that is summed at a time: as much as the first cache holds beside a panel of columns."""
+DEEP_BYTES = 4096
+"""The same of rows that are not copied: by hand, blocks of a quarter took a tenth longer."""
 SIDE = 512
 """Rows and columns of a work item, at most: sums of them, and copies, fit in the second cache."""
 FEW_ITEMS = 4
 """Work items of a large product, at least, for threads to share."""
 FEW_SIDE = 128
 """Rows and columns of a work item, at least, if there are as many."""
+TALL = (3, 12)
+"""Rows of a tile that are not copied, at least and at most: by hand all of them were as fast."""
+ENOUGH_SUMS = 12
+"""Vectors of sums of such a tile, so that no product waits for the one before it."""
+FEW_VECTORS = 4
+"""Vectors of a row of such a tile, at most: fewer columns of the last one are beyond the end."""
+LEAST_SHARE, MOST_SHARE = 64, 2048
+"""Such rows of a work item, at least, if there are as many: each copies the columns it needs; and
+at most."""
 
 
 class CoreProduct(NamedTuple):
@@ -35,7 +49,8 @@ class CoreProduct(NamedTuple):
 
     A tile has `tall` by `wide` small matrices; a work item `rows` and `columns` of results, for
     `block` values of the reduced axis at a time (0: all of them), and for each of the other reduced
-    axes if those are `apart`: copies for all of them would be too large.
+    axes if those are `apart`: copies for all of them would be too large. It does not copy rows that
+    are read as they `lie`.
     """
 
     core: TensorCore
@@ -48,6 +63,7 @@ class CoreProduct(NamedTuple):
     columns: int
     block: int
     apart: bool
+    lie: bool = False
 
 
 def core_product(
@@ -68,27 +84,39 @@ def core_product(
             continue
         product = product_of(reduction.node, row, column, step)
         core = product and product.core(target)
-        if core and core.lanes == 1:
+        if product and core and core.lanes == 1:
             m, n, k = (size or 1 for size in sizes)
             least = all(2 * size >= part for size, part in zip((m, n, k), core.sizes, strict=True))
             least = least and not are_dots(reduction, m)
             if least and m * n * k * around >= LEAST_WORK:
-                tile = None if core.registers else best_tile(m, n, core.sizes[1], vectors)
-                plan = _shaped(core, row, column, step, (m, n, k), tile)
-                copies = (plan.rows + plan.columns) * (plan.block or k) * dtype(core.of).itemsize
+                shape = CoreProduct(core, row, column, step, 0, 0, 0, 0, 0, False)
+                plan = None
+                if _lies(product.left[core.of], step) and core.sizes[0] == 1:
+                    plan = _of_rows_that_lie(shape, (m, n, k), target)
+                plan = plan or _of_copies(shape, (m, n, k), vectors)
+                copied = plan.columns + (0 if plan.lie else plan.rows)
+                copies = copied * (plan.block or k) * dtype(core.of).itemsize
                 return plan._replace(apart=copies * around > (target.limit("near_memory") or 0))
     return None
 
 
-def _shaped(
-    core: TensorCore, row: UOp, column: UOp, step: UOp, sizes: tuple[int, int, int],
-    tile: tuple[int, int] | None,
-) -> CoreProduct:  # fmt: skip
-    """The tile, if it is not known, and the shares of a work item for a product of these sizes."""
+def _lies(value: UOp, step: UOp) -> bool:
+    """Whether a value is read from memory where neighbours along a range are neighbours."""
+    if value.op is not Ops.INDEX or value.src[0].op is not Ops.PARAM:
+        return False
+    return linear(value.src[1]).stride(step) == 1
+
+
+def _of_copies(shape: CoreProduct, sizes: tuple[int, int, int], vectors: int) -> CoreProduct:
+    """The tile and the shares of a work item for a product of these sizes."""
+    core = shape.core
     m, n, k = (-(-size // part) for size, part in zip(sizes, core.sizes, strict=True))
     tiles = [(r, core.registers // r) for r in range(1, core.registers + 1)]
     fits = [(min(r, m), min(v, n)) for r, v in tiles]
-    tall, wide = tile or max(fits, key=lambda t: (t[0] * t[1], -abs(t[0] - t[1])))
+    if fits:
+        tall, wide = max(fits, key=lambda t: (t[0] * t[1], -abs(t[0] - t[1])))
+    else:
+        tall, wide = best_tile(sizes[0], sizes[1], core.sizes[1], vectors)
     rows = _share(sizes[0], tall * core.sizes[0])
     columns = _share(sizes[1], wide * core.sizes[1])
     while -(-sizes[0] // rows) * -(-sizes[1] // columns) < FEW_ITEMS:
@@ -102,7 +130,44 @@ def _shaped(
     depth = BLOCK_BYTES // dtype(core.of).itemsize // core.sizes[2]
     blocks = max(1, round(k / depth))
     block = -(-k // blocks) * core.sizes[2] if blocks > 1 else 0
-    return CoreProduct(core, row, column, step, tall, wide, rows, columns, block, False)
+    return shape._replace(tall=tall, wide=wide, rows=rows, columns=columns, block=block)
+
+
+def _of_rows_that_lie(
+    shape: CoreProduct, sizes: tuple[int, int, int], target: Any
+) -> CoreProduct | None:
+    """The same if rows are read as they lie; None if no tile or no block ends where they do."""
+    (m, n, k), (_, lanes, depth) = sizes, shape.core.sizes
+    size, (low, high) = dtype(shape.core.of).itemsize, TALL
+    heights = [r for r in range(low, high + 1) if m % r == 0]
+    least = -(-k * size // DEEP_BYTES)
+    blocks = next((b for b in range(least, 4 * least) if k % (b * depth) == 0), 0)
+    if not heights or not blocks:
+        return None
+    tall, wide = _tile_of_rows(heights, n, lanes, target.limit("vector_registers") or 16)
+    enough = range(tall, min(m, MOST_SHARE) + 1, tall)
+    even = [r for r in enough if m % r == 0 and r >= min(m, LEAST_SHARE)]
+    if not even:
+        return None
+    rows, part = max([even[0], *(r for r in even if r <= SIDE)]), wide * lanes
+    near = (target.limit("near_memory") or 0) // 2  # beside results
+    most = min(SIDE, max(part, near // (k // blocks * size)))
+    if -(-n // most) * (m // rows) < FEW_ITEMS:
+        most = min(most, max(FEW_SIDE, n * (m // rows) // FEW_ITEMS))
+    shares = range(part, max(part, most) + 1, part)
+    columns = min(shares, key=lambda c: (-(-n // c) * c, -c))
+    block = k // blocks if blocks > 1 else 0
+    return shape._replace(tall=tall, wide=wide, rows=rows, columns=columns, block=block, lie=True)
+
+
+def _tile_of_rows(heights: list[int], columns: int, lanes: int, vectors: int) -> tuple[int, int]:
+    """The tile with the fewest columns beyond the end: enough sums of any shape are as fast."""
+    best: tuple[float, int, int] = (inf, -heights[0], 1)
+    for r, v in [(r, v) for r in heights for v in range(1, FEW_VECTORS + 1)]:
+        if r * v + v < vectors:
+            padded = -(-columns // (v * lanes)) * v * lanes
+            best = min(best, (padded * max(1, ENOUGH_SUMS / (r * v)), -r, v))
+    return -best[1], best[2]
 
 
 def _share(size: int, part: int) -> int:
@@ -137,7 +202,7 @@ def tile(axes: Axes, reduction: Reduction, product: CoreProduct) -> int:
 
     if row:
         axes.pack(*there(tiles, several, *steps, last), *row, step)
-    else:
+    elif not product.lie:
         axes.pack(*there(tiles, *steps, last, several), step)
     axes.pack(*there(panels, *steps, last, vectors), column, step)
     axes.set_kind("tc", *row, column, step)

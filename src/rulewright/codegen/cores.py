@@ -6,8 +6,9 @@ registers, and an MMA multiplies them. Which elements those are is what the targ
 What is stored then is indexed by the lane and the number of its element.
 
 A CPU has no warp: one lane has all of the small matrices, which is a layout like others. Then a is
-read where a copy near by has its elements in order, sums are vectors of a whole small matrix, which
-the target keeps in registers, and rows and columns stay loops, over the sums put near by.
+read where memory or a copy near by has its elements in order, sums are vectors of a whole small
+matrix, which the target keeps in registers, and rows and columns stay loops, over the sums put near
+by.
 """
 
 from __future__ import annotations
@@ -387,7 +388,7 @@ class WarpProducts:
         layout, item = core.layout(which), self.items(core, which)
         zero = UOp.index_const(0)
         places = {r: layout.place(x, zero, item) for r, x in axes.items() if r in value.ranges}
-        if value.op is Ops.INDEX and value.src[0].base.op is Ops.DEFINE_REG:
+        if value.op is Ops.INDEX and value.src[0].base.op in (Ops.DEFINE_REG, Ops.PARAM):
             index = rewrite(value.src[1].substitute(places), "symbolic")
             if linear(index).stride(item) == 1:
                 return wide_index(
