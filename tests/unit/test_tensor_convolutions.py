@@ -152,6 +152,14 @@ def test_few_windows_are_put_in_the_order_of_the_kernel(images, weights, options
     assert max(sizes) <= 2 * np.prod(weights)
 
 
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_all_pixels_of_an_image_may_be_one_vector(dtype, rng):
+    """Three places of each of two images: no vector is beside it."""
+    beside_loops(
+        (2, 64, 3, 5), (128, 32, 3, 3), {"stride": 2, "padding": (0, 1), "groups": 2}, dtype, rng
+    )
+
+
 @pytest.mark.parametrize("images, weights, options", UNEVEN)
 def test_each_phase_of_a_gradient_has_as_many_taps_as_it_needs(images, weights, options, rng):
     beside_loops(images, weights, options, "f64", rng)

@@ -70,8 +70,12 @@ class Axes:
         return self._sizes[id]
 
     def has(self, id: int) -> bool:
-        """Whether there is such a range: one of a single value vanishes."""
+        """Whether there is such a range: one of a single value vanishes with the next copy."""
         return id in self._sizes
+
+    def several(self, *ids: int) -> list[int]:
+        """Those of some ranges that have more than one value."""
+        return [id for id in ids if self._sizes.get(id, 1) != 1]
 
     def kind(self, id: int) -> str:
         """The kind of a range now."""

@@ -197,9 +197,7 @@ def tile(axes: Axes, reduction: Reduction, product: CoreProduct) -> int:
     last, step = axes.split(last, depth)
     both = axes.merge(outer, across, "join")
 
-    def there(*ids: int) -> list[int]:
-        return [id for id in ids if axes.has(id) and axes.size(id) != 1]
-
+    there = axes.several
     if row:
         axes.pack(*there(tiles, several, *steps, last), *row, step)
     elif not product.lie:

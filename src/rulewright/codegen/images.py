@@ -327,7 +327,7 @@ def _tile_picked(axes: Axes, reduction: Reduction, plan: Images, target: Any) ->
     if count < size:
         outer, steps[0] = axes.split(steps[0], count)
         axes.set_kind("block", outer)
-    axes.pack(*steps, *filter(axes.has, (vectors, lanes)))
+    axes.pack(*steps, *axes.several(vectors, lanes))
     for id in filter(axes.has, (channels, *ids[:-1])):
         axes.set_kind("stored", id)
     axes.set_kind("simd", ids[-1])
