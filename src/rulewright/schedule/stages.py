@@ -107,6 +107,13 @@ def plan_stages(sink: UOp) -> StagePlan:
         forced |= hazards
 
 
+def _is_widened(node: UOp) -> bool:
+    """Whether a node only widens what its operand is: if anything, that is kept, as it is smaller."""
+    if node.op is not Ops.CAST or node.src[0].op in _LEAVES:
+        return False
+    return node.src[0].dtype.itemsize < node.dtype.itemsize
+
+
 class _Planner:
     """One walk over a graph, consumers first."""
 
@@ -326,6 +333,8 @@ class _Planner:
         row = self._row(node, asked) if staged or self._again_in_row(node, asked) else None
         if row is not None:
             return [row]
+        if staged and _is_widened(node) and node not in self.forced:
+            return asked
         return None if staged else asked
 
     def _by_each(self, node: UOp, asked: list[Request]) -> list[Request] | None:
