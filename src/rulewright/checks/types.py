@@ -219,7 +219,8 @@ def _numbers_of_none(types: RuleTypes) -> Iterator[Diagnostic]:
         kinds = types.of[id(node)].root().allowed - {"void"} if id(node) in types.of else ()
         if not isinstance(node, t.Num) or not kinds or node.value != node.value:
             continue
-        held = {name: dtype(name).const(node.value) for name in types.symbols.dtypes if name in kinds}
+        names = [name for name in types.symbols.dtypes if name in kinds]
+        held = {name: dtype(name).const(node.value) for name in names}
         if any(h == node.value for name, h in held.items() if name != "bool"):
             continue
         name, near = next(iter(held.items()))
