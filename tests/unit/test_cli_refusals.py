@@ -93,6 +93,7 @@ WRONG = [
     ("explain --spec", "explain GRAPH --spec nowhere.uop", SPEC),
     ("explain program", "explain nowhere.uop", "no such file: nowhere.uop"),
     ("explain --device", "explain GRAPH --device ABACUS", DEVICE),
+    ("bisect --rules", "bisect GRAPH --rules graph.uop:mine", "; SET is the one of the spec that"),
     ("explain --rules", "explain GRAPH --rules nowhere.uop:symbolic", NO_FILE),
     ("fmt files", "fmt nowhere.uop", NOT_THERE),
     ("fmt files", "fmt", "Missing argument"),
