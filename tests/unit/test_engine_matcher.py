@@ -377,3 +377,9 @@ def test_helpers() -> None:
     assert same(math.nan, math.nan) and not same(0.0, -0.0) and not same(1, True)
     assert zero(0, "0") and zero(0.0, "0") and not zero(-0.0, "0") and not zero(False, "0")
     assert zero(-0.0, "-0.0") and not zero(0, "0.0")
+
+
+def test_many_rules_on_one_op() -> None:
+    rules = [f"rule r{i} x:i32 * {i} - x * {i + 1} => x * -{i}" for i in range(2, 400)]
+    both = Both("\n".join(rules))
+    assert both(P * 399 - P * 400) is P * -399 and both(P * 399 - P * 399) is None

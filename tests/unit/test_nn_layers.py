@@ -149,3 +149,41 @@ def test_bad_state_changes_nothing():
     np.testing.assert_array_equal(model.layers[0].weight.numpy(), before)
     nn.state.load_state_dict(model, {"layers.0.bias": np.ones(3, np.float32)}, strict=False)
     assert model.layers[0].bias.tolist() == [1, 1, 1]
+
+
+BAGS = ([[0, 6, 2], [2, 2, 5]], None), ([0, 6, 2, 2, 5], [0, 3, 3])
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+@pytest.mark.parametrize("padding_idx", [None, 2])
+@pytest.mark.parametrize(("ids", "offsets"), BAGS)
+def test_embedding_bag(mode, padding_idx, ids, offsets):
+    layer = nn.EmbeddingBag(7, 3, mode, padding_idx)
+    rows, ends = layer.weight.numpy(), None if offsets is None else [*offsets[1:], len(ids)]
+    bags = ids if ends is None else [ids[a:b] for a, b in zip(offsets, ends, strict=True)]
+    join = {"sum": np.sum, "mean": np.mean, "max": np.max}[mode]
+    kept = [[i for i in bag if i != padding_idx] for bag in bags]
+    expected = [join(rows[bag], axis=0) if bag else np.zeros(3) for bag in kept]
+    places = () if offsets is None else (Tensor(offsets),)
+    close(layer(Tensor(ids), *places).numpy(), np.array(expected), 1e-6)
+    (slope,) = layer(Tensor(ids), *places).sum().gradient(layer.weight)
+    if mode != "max":
+        share = np.zeros((7, 3))
+        for bag in kept:
+            np.add.at(share, bag, 1.0 if mode == "sum" else 1 / max(1, len(bag)))
+        close(slope.numpy(), share, 1e-6)
+
+
+def test_embedding_bag_with_weights_and_a_last_offset():
+    layer = nn.EmbeddingBag(7, 3, "sum", include_last_offset=True)
+    rows, weights = layer.weight.numpy(), np.array([1.0, 2.0, -3.0], np.float32)
+    found = layer(Tensor([4, 1, 1]), Tensor([0, 1, 3]), Tensor(weights)).numpy()
+    close(found, np.stack([rows[4], rows[1] * -1.0]), 1e-6)
+    with pytest.raises(
+        UsageError, match="classes of 2 axes, or of 1 with offsets, found 1 without"
+    ):
+        layer(Tensor([1]))
+    with pytest.raises(UsageError, match="weights are for mode='sum', found 'mean'"):
+        nn.EmbeddingBag(7, 3)(Tensor([[1]]), per_sample_weights=Tensor([[1.0]]))
+    with pytest.raises(UsageError, match="mode as 'sum' or 'mean' or 'max', found 'min'"):
+        nn.EmbeddingBag(7, 3, "min")

@@ -178,6 +178,16 @@ TABLE: dict[str, Row] = {
             Wrong((3, -4), " as a whole number from -3 to 2, found "))}),
     "Embedding.__call__": Row(nn.Embedding(3, 2), dict, {
         "positions": (TENSOR, Wrong((Tensor([1.0]),), "must hold integers"))}),
+    "EmbeddingBag": Row(nn.EmbeddingBag, fixed(vocab_size=3, embed_size=2), {
+        "vocab_size": COUNT, "embed_size": SIZE, "include_last_offset": FLAG,
+        "mode": Wrong(("min", None, 3), " as 'sum' or 'mean' or 'max', found "),
+        "padding_idx": Wrong((2.5, "1", True), " as a whole number, found ")}),
+    "EmbeddingBag.__call__": Row(
+        nn.EmbeddingBag(3, 2, "sum"), fixed(input=Tensor([1]), offsets=Tensor([0])), {
+            "input": (TENSOR, Wrong((Tensor([1.0]),), "must hold integers")),
+            "offsets": Wrong((3, [0]), " as a tensor, found "),
+            "per_sample_weights": (Wrong((3, [1.0]), " as a tensor, found "), Wrong(
+                (Tensor([1.0, 2.0]),), ": expected per_sample_weights (1,), found", ShapeError))}),
     "MethodLayer.__call__": Row(nn.ReLU(), dict, {"x": TENSOR}),
     "PReLU": Row(nn.PReLU, dict, {
         "num_parameters": SIZE, "init": Wrong((NAN, "1", None, True), " as a finite number")}),

@@ -110,6 +110,36 @@ def test_check_compares_its_clauses(tmp_path, cli):
     assert result.exit_code == 1 and "the clauses of CUBE fail: " in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("kind", "number", "right"),
+    [("i32", 123456789, False), ("u64", 987654321012345, False), ("f32", 1234.5, False),
+     ("i32", 123456789, True)],
+)  # fmt: skip
+def test_check_compares_its_clauses_around_the_numbers_they_name(
+    tmp_path, cli, kind, number, right
+):
+    path = tmp_path / "odd.uop"
+    meaning = "x" if right else "np.add(x, x)"
+    path.write_text(
+        f'op ODD<T: {kind}>(x: T) : T  shape "same"\n'
+        f'  meaning "np.where(x == {number}, {meaning}, x)"  smt "x"\n'
+    )
+    said = cli("check", path).stdout
+    wrong = f"the `smt` clause of ODD is not its `meaning` at {number}:{kind}"
+    assert (wrong in said) is not right
+
+
+def test_a_proof_by_a_clause_of_ones_own_says_so(tmp_path, cli):
+    path = tmp_path / "twice.uop"
+    path.write_text(
+        'op TWICE<T: i32>(x: T) : T  shape "same"  meaning "np.add(x, x)"  smt "x + x"\n'
+        'ruleset own { rule sum TWICE(x:i32) => x + x  expands "w"  prove smt\n'
+        "  example TWICE(PARAM[0]:i32) => PARAM[0]:i32 + PARAM[0]:i32 }\n"
+    )
+    found = cli("prove", path, "--format", "json")
+    assert '"note": "as far as `smt` of TWICE is its `meaning`; ' in found.stdout
+
+
 GOOD = 'op TWICE<T: Float>(x: T) : T  shape "same"  meaning "np.add(x, x)"\n'
 
 

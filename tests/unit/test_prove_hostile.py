@@ -206,3 +206,25 @@ def test_where_a_pattern_makes_an_index_the_memory_is_long_enough():
     moved = "STORE(INDEX(m, i + 0):f32, v) => STORE(INDEX(m, i), {})"
     assert _status(moved.format("v + 0.0")) == "refuted"
     assert _status(moved.format("v")) == "proved"
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        (
+            "PERMUTE[a](PERMUTE[b](x)) => PERMUTE[b](PERMUTE[a](x)) "
+            "when len(a) == 2 or len(a) == 4",
+            "refuted",
+        ),
+        ("FLIP[f](NEG(x:i32)) => NEG(x) when f == (true, false, true, false, true)", "refuted"),
+        ("FLIP[f](FLIP[f](x)) => x when len(f) > 3", "bounded"),  # it was vacuous
+    ],
+)
+def test_as_many_axes_are_tried_as_a_guard_names(rule, status):
+    assert _status(rule) == status
+
+
+def test_a_constant_that_is_no_finite_number_says_nothing_of_finite():
+    rule = "<T: Float> equiv finite WHERE(x:T < y, y, x) => MAX(x, y)"
+    assert _status(rule, "smt") == "proved"
+    assert _status("<T: Float> equiv finite WHERE(x:T < y, y, x) => MIN(x, y)", "smt") == "refuted"

@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.checks.clauses import CLAUSES, check_clause
 from rulewright.checks.ends import check_measure
-from rulewright.checks.target_facts import check_fits, check_spelled, check_stated
+from rulewright.checks.target_facts import check_fits, check_slots, check_spelled, check_stated
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.layouts import check_layouts, read_small_layout
@@ -197,6 +197,7 @@ def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
                     yield unknown("ruleset", name, symbols.rulesets)
         yield from _layouts(fact, item, symbols)
         yield from check_fits(fact, symbols)
+        yield from check_slots(fact, symbols)
         key = (fact.kind, fact.name, fact.sets, fact.of, fact.one)
         if key in seen:
             message = f"`{fact.kind} {fact.name}` is given twice"

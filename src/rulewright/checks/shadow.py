@@ -203,10 +203,13 @@ def _source_same(a: t.Node, b: t.Node, env: _Env) -> bool:
 def check_shadowed(rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagnostic]:
     """Rules of one set, in the order in which they are tried, that come too late."""
     roots = [frozenset(_root_ops(rule.pattern, symbols)) for rule in rules]
+    numbers = [_literals(rule) for rule in rules]
     types = [RuleTypes(rule, symbols) for rule in rules]
     for later, rule in enumerate(rules):
         for earlier in range(later):
             if not roots[later] or not roots[later] <= roots[earlier]:
+                continue
+            if not numbers[earlier] <= numbers[later]:
                 continue
             if Subsumes(types[earlier], types[later]).holds():
                 first = rules[earlier]
@@ -215,6 +218,13 @@ def check_shadowed(rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagno
                 hint = f"move `{rule.name}` before `{first.name}`, or leave it out"
                 yield Diagnostic("shadowed", message, rule.name.span, first.name.span, note, hint)
                 break
+
+
+def _literals(rule: t.Rule) -> frozenset[str | bool]:
+    """The numbers of a pattern: what is to match all that another one does has no others."""
+    nodes = [*t.walk(rule.pattern)]
+    truths = {n.value for n in nodes if isinstance(n, t.BoolLit)}
+    return frozenset({n.text for n in nodes if isinstance(n, t.Num)} | truths)
 
 
 def _root_ops(expr: t.Expr, symbols: Symbols) -> tuple[str, ...]:

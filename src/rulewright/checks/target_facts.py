@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
-from rulewright.lang.diagnostics import Diagnostic
+from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.layouts import is_shared
 from rulewright.lang.symbols import Symbols, unknown
 from rulewright.lang.table import dtype_names
@@ -61,6 +61,40 @@ def check_fits(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
         message = f"`{fact.kind} {fact.name}` fits nothing: its dtype is that of its operands"
         help = f"say `{fact.kind} {fact.name}: {of}`"
         yield Diagnostic("spelling", message, fact.span, help=help)
+
+
+_SLOT = re.compile(r"\{(\w+)\}")
+_BYTES = "bytes"  # of the dtype, which no spelling of the spec has needed yet
+
+
+def check_slots(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
+    """Slots of a spelling that nothing fills: neither an operand of its op, nor what spellings of
+    the spec have besides."""
+    op = symbols.ops.get(str(fact.name)) if fact.kind in _SPELLED else None
+    slots = dict.fromkeys(_SLOT.findall(str(fact.value))) if op is not None else {}
+    if op is None or not slots:
+        return
+    operands = [str(param.name) for param in op.params]
+    known = {*operands, _BYTES, *_general_slots(symbols)}
+    for slot in slots:
+        if slot not in known:
+            message = f"nothing fills `{{{slot}}}` of `{fact.kind} {fact.name}`"
+            own = " ".join(f"{{{name}}}" for name in operands)
+            help = nearest(t.Ident(slot, fact.span), known) or f"operands of {fact.name} are {own}"
+            yield Diagnostic("spelling", message, fact.span, help=help)
+
+
+_SPELLED = ("spell", "spell_lanes")
+
+
+def _general_slots(symbols: Symbols) -> Iterator[str]:
+    """What spellings of the spec's targets say besides operands."""
+    for row in load_table()["targets"].values():
+        for kind in _SPELLED:
+            for spelled in row[kind]:
+                op = symbols.ops.get(spelled["op"])
+                operands = {str(param.name) for param in op.params} if op else set()
+                yield from set(_SLOT.findall(spelled["text"])) - operands
 
 
 def _names(sets: tuple[t.Ident, ...], symbols: Symbols) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from rulewright.ir.dtypes import dtype
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.symbols import Symbols
@@ -197,6 +198,7 @@ def check_rule_types(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     if types.diagnostics:
         yield from types.diagnostics
         return
+    yield from _numbers_of_none(types)
     after = types.infer(rule.replacement).root()
     before = types.pattern.root()
     yield from types.diagnostics
@@ -209,6 +211,24 @@ def check_rule_types(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
         message = f"dtype is not preserved: the pattern is {one}, the replacement {two}"
         span = rule.replacement.span
         yield Diagnostic("dtype", message, span, rule.pattern.span, f"this is {one}")
+
+
+def _numbers_of_none(types: RuleTypes) -> Iterator[Diagnostic]:
+    """Numbers of the pattern that no dtype there has, as 0.1 of f32, so that nothing matches."""
+    for node in t.walk(types.rule.pattern):
+        kinds = types.of[id(node)].root().allowed - {"void"} if id(node) in types.of else ()
+        if not isinstance(node, t.Num) or not kinds or node.value != node.value:
+            continue
+        names = [name for name in types.symbols.dtypes if name in kinds]
+        held = {name: dtype(name).const(node.value) for name in names}
+        if any(h == node.value for name, h in held.items() if name != "bool"):
+            continue
+        name, near = next(iter(held.items()))
+        word = name if len(held) == 1 else types.describe(types.of[id(node)])
+        message = f"no {word} is {node.text}, so this never matches"
+        spelled = str(near).lower() if name == "bool" else repr(near)
+        help = f"write {spelled}, which is {node.text} as {name}"
+        yield Diagnostic("literal", message, node.span, help=help)
 
 
 def is_restricted(rule: t.Rule, symbols: Symbols) -> bool:

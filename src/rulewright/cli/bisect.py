@@ -31,7 +31,8 @@ def load(stack: ExitStack, files: tuple[str, ...]) -> None:
         try:
             stack.enter_context(load_rules(path, at=at or "symbolic"))
         except UsageError as error:
-            raise click.BadParameter(str(error), param_hint="--rules") from error
+            told = "; SET is the one of the spec that the file's rules go before" if at else ""
+            raise click.BadParameter(f"{error}{told}", param_hint="--rules") from error
 
 
 def _files(ctx: click.Context, option: click.Parameter, files: tuple[str, ...]) -> tuple[str, ...]:

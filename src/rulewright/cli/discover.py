@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright.cli.inputs import example, spec_option
+from rulewright.cli.inputs import example, known_set, spec_option
 from rulewright.cli.output import counted, progress
 
 if TYPE_CHECKING:
@@ -96,13 +96,7 @@ def _program(
 
 
 def _set(ctx: click.Context, option: click.Parameter, name: str) -> str:
-    from rulewright.errors import UsageError
-    from rulewright.ir.rulesets import ruleset
-
-    try:
-        return ruleset(name).name
-    except UsageError as error:
-        raise click.BadParameter(str(error)) from error
+    return known_set(name)
 
 
 @click.command(epilog=example(_EXAMPLE))

@@ -41,6 +41,20 @@ def check_file(name: str) -> None:
         raise click.BadParameter(f"no such file: {name}")
 
 
+def known_set(name: str) -> str:
+    """The name of a ruleset. Raises click.BadParameter for what is none, as a file of them."""
+    from rulewright.errors import UsageError
+    from rulewright.ir.rulesets import ruleset
+
+    if name.endswith(".uop"):
+        help = f"`--spec {name} SET` for a set of this file, or of the spec with it"
+        raise click.BadParameter(f"expected the name of a ruleset, found a file; write {help}")
+    try:
+        return ruleset(name).name
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from error
+
+
 def uop_files(paths: Iterable[Path]) -> list[Path]:
     """The given files, and the `.uop` files below given folders; sorted, each once.
 

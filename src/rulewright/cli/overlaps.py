@@ -6,7 +6,7 @@ import json
 
 import click
 
-from rulewright.cli.inputs import example, format_option, spec_option
+from rulewright.cli.inputs import example, format_option, known_set, spec_option
 
 
 @click.command(epilog=example("rulewright overlaps\nrulewright overlaps boolean --all"))
@@ -28,15 +28,9 @@ def command(ctx: click.Context, name: str, show_all: bool, roots: bool, form: st
     Textual order, `priority` and `after` say which rule fires. Exit status 1 for a pair that is
     different.
     """
-    from rulewright.errors import UsageError
-    from rulewright.ir.rulesets import ruleset
     from rulewright.verify.overlaps import Overlaps, counts
 
-    try:
-        ruleset(name)
-    except UsageError as error:
-        raise click.BadParameter(str(error), param_hint="SET") from error
-    overlaps = Overlaps(name)
+    overlaps = Overlaps(known_set(name))
     at_roots = list(overlaps.at_roots())
     inside = [] if roots else list(overlaps.critical())
     if form == "json":

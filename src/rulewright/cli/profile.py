@@ -58,6 +58,9 @@ def command(
 
     if not is_module:
         check_file(script)
+        if script.endswith(".uop"):
+            help = f"of a graph, `DEBUG=2 rulewright run {script}` times the kernels"
+            raise click.BadParameter(f"expected a Python script, found {script}; {help}")
     clear_profile()
     begin = time.perf_counter()
     with Context(PROFILE=1):

@@ -165,7 +165,8 @@ def read_graph(text: str, path: str = "<text>") -> UOp:
     if len(items) == 1 and isinstance(items[0], Graph):
         return build_body(items[0].body, text)
     span = items[1].span if len(items) > 1 else Span(path, 1, 1, 1, 2)
-    message = f"expected one graph, found {len(items)} declarations"
+    count = f"{len(items)} declarations" if len(items) != 1 else "another declaration"
+    message = f"expected one graph, found {count}"
     problems = [Diagnostic("graph", message, span, help="write `graph NAME { … return node }`")]
     raise rule_error(problems, lambda file: text if file == path else None)
 

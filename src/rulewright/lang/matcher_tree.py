@@ -132,7 +132,8 @@ class TreeWriter:
         chunk, rest = items[:count], items[count:]
         branches = _branches(chunk, path)
         if sum(len(rows) for _, rows in branches) > _MOST_COPIES:
-            count = next(i for i, item in enumerate(chunk) if not _op_check(item, path))
+            waiting = (i for i, item in enumerate(chunk) if not _op_check(item, path))
+            count = next(waiting, len(chunk))  # where all test the op, none is copied
             chunk, rest = items[:count], items[count:]
             branches = _branches(chunk, path)
         op = self._op_of(path)

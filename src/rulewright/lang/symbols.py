@@ -45,6 +45,7 @@ class Symbols:
     pipelines: dict[str, t.Pipeline] = field(default_factory=dict)
     members: dict[str, tuple[str, ...]] = field(default_factory=dict)  # groups, flattened
     scalars: dict[str, frozenset[str]] = field(default_factory=dict)  # dtype sets, flattened
+    signs: dict[tuple[str, str], str] = field(default_factory=dict)  # infix and prefix, to their op
 
     def heads(self, head: t.Expr) -> tuple[str, ...]:
         """The known ops that a node's head stands for."""
@@ -104,6 +105,11 @@ def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
         name: frozenset(_flat(name, symbols.dtype_sets, symbols.dtypes))
         for name in symbols.dtype_sets
     }
+    for name, op in symbols.ops.items():
+        for clause in ("infix", "prefix"):
+            sign = op.fact(clause)
+            if sign is not None:
+                symbols.signs.setdefault((clause, sign), name)
     return symbols, problems
 
 

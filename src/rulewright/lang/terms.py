@@ -57,7 +57,7 @@ def as_node(expr: t.Expr, symbols: Symbols) -> t.Expr:
     if sign != expr.op:
         operands.reverse()
     clause = "infix" if isinstance(expr, t.Infix) else "prefix"
-    op = next((n for n, o in symbols.ops.items() if o.fact(clause) == sign), "")
+    op = symbols.signs.get((clause, sign), "")
     sources = tuple(t.Source(e) for e in operands)
     return t.OpNode(t.OpName(t.Ident(op, expr.span)), None, sources, span=expr.span)
 

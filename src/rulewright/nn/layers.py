@@ -7,6 +7,7 @@ from collections.abc import Callable
 from textwrap import indent
 from typing import Any, TypeVar
 
+from rulewright.errors import UsageError
 from rulewright.nn import arguments
 from rulewright.nn.names import OF_LAYERS, Hinting
 from rulewright.tensor.tensor import Tensor
@@ -124,6 +125,94 @@ class Embedding(Layer):
     def extra_repr(self) -> str:
         """See `Layer.extra_repr`."""
         return facts(*self.weight.shape, padding_idx=(self.padding_idx, None))
+
+
+class EmbeddingBag(Layer):
+    """The sum, the mean or the largest elements of some rows of a table, for each bag of classes.
+
+    padding_idx: a class that counts for nothing, and gets no gradient. Rows of an empty bag are 0.
+    Raises ChoiceError for another mode.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embed_size: int,
+        mode: str = "mean",
+        padding_idx: int | None = None,
+        include_last_offset: bool = False,
+    ) -> None:
+        rows = arguments.whole("EmbeddingBag", "vocab_size", vocab_size)
+        size = arguments.whole("EmbeddingBag", "embed_size", embed_size, 1)
+        self.mode = arguments.choice("EmbeddingBag", "mode", mode, "sum", "mean", "max")
+        self.padding_idx = _row(rows, padding_idx)
+        self.include_last_offset = arguments.flag(
+            "EmbeddingBag", "include_last_offset", include_last_offset
+        )
+        self.weight = Tensor.randn(rows, size, requires_grad=True)
+        if self.padding_idx is not None:
+            with Tensor.no_grad():
+                self.weight[self.padding_idx] = 0.0
+
+    def __call__(
+        self,
+        input: Tensor,
+        offsets: Tensor | None = None,
+        per_sample_weights: Tensor | None = None,
+    ) -> Tensor:
+        """(bags, embed_size), of classes (bags, n), or (n,) of which each bag begins at an offset.
+
+        per_sample_weights: what rows are multiplied by, in the mode sum. Raises UsageError for
+        offsets beside two axes or none beside one, and for weights in another mode.
+        """
+        classes = arguments.tensor("EmbeddingBag", "input", input)
+        if (offsets is None) is not (classes.ndim == 2) or classes.ndim not in (1, 2):
+            raise UsageError(
+                "EmbeddingBag: expected classes of 2 axes, or of 1 with offsets, found "
+                f"{classes.ndim} {'without' if offsets is None else 'with'} offsets"
+            )
+        if per_sample_weights is not None and self.mode != "sum":
+            raise UsageError(f"EmbeddingBag: weights are for mode='sum', found {self.mode!r}")
+        counts = self._counted(classes)
+        rows = classes.embedding(self.weight)
+        if per_sample_weights is not None:
+            rows = rows * arguments.sized(
+                "EmbeddingBag", per_sample_weights, *classes.shape, name="per_sample_weights"
+            ).unsqueeze(-1)
+        if offsets is None:
+            return self._of_bags(rows, counts)
+        begins = arguments.tensor("EmbeddingBag", "offsets", offsets)
+        begins = begins[:-1] if self.include_last_offset else begins
+        place = Tensor.arange(classes.shape[0], device=classes.device)
+        bags = begins.searchsorted(place.cast(begins.dtype), right=True) - 1
+        count = begins.shape[0]
+        if self.mode == "max":
+            each = Tensor.arange(count, device=classes.device).unsqueeze(1)
+            return self._of_bags(rows.unsqueeze(0), counts & (bags.unsqueeze(0) == each))
+        empty = Tensor.zeros(count, rows.shape[1], dtype=rows.dtype, device=rows.device)
+        total = empty.index_add(0, bags, counts.unsqueeze(-1).where(rows, 0))
+        if self.mode == "sum":
+            return total
+        number = empty[:, 0].index_add(0, bags, counts.cast(rows.dtype))
+        return total / number.maximum(1).unsqueeze(-1)
+
+    def _counted(self, classes: Tensor) -> Tensor:
+        """Which classes count."""
+        return classes == classes if self.padding_idx is None else classes != self.padding_idx
+
+    def _of_bags(self, rows: Tensor, counts: Tensor) -> Tensor:
+        """Rows (bags, n, size) put together along n, as far as they count."""
+        counts = counts.unsqueeze(-1)
+        if self.mode == "max":
+            largest = counts.where(rows, -math.inf).max(1)
+            return counts.any(1).where(largest, 0)
+        total = counts.where(rows, 0).sum(1)
+        return total if self.mode == "sum" else total / counts.sum(1).maximum(1)
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        named = {"padding_idx": (self.padding_idx, None), "mode": (self.mode, None)}
+        return facts(*self.weight.shape, **named)
 
 
 def _row(rows: int, place: int | None) -> int | None:

@@ -98,7 +98,12 @@ OF_NN: Mapping[str, str] = {
     **{f"Adaptive{kind}Pool3d": f"{kind}Pool3d, which is told its sizes" for kind in (
         "Avg", "Max")},
     "Bilinear": "Tensor.einsum('bi,oij,bj->bo', x, weight, y)",
-    "EmbeddingBag": "Embedding(…), and a sum or mean of what it gives",
+    "LBFGS": "x.gradient(…) in a loop of your own", "UninitializedParameter": "Tensor(…)",
+    "LocalResponseNorm": "x.avg_pool2d(…) of squares along the channels",
+    **dict.fromkeys(("DataParallel", "parallel"), "a copy of the model on each device"),
+    "quantized": "x.round() of x / scale, then clamp(-128, 127).cast('i8')",
+    **dict.fromkeys(("LPPool1d", "LPPool2d"), "x.avg_pool2d(…) of x ** p, and the root of it"),
+    **dict.fromkeys(("FractionalMaxPool2d", "FractionalMaxPool3d"), "AdaptiveMaxPool2d(…)"),
     "SyncBatchNorm": "BatchNorm", "RReLU": "LeakyReLU", "NLLLoss2d": "NLLLoss",
     **dict.fromkeys(("AlphaDropout", "FeatureAlphaDropout"), "Dropout"),
     "RNNBase": "RNN", "RNNCellBase": "RNNCell",
@@ -113,6 +118,7 @@ OF_OPTIM: Mapping[str, str] = {
     **dict.fromkeys(("Adadelta", "Rprop"), "RMSprop(…), or Adagrad"),
     "ASGD": "SGD(…), and a running mean of the parameters",
     "LBFGS": "x.gradient(…) in a loop of your own",
+    "swa_utils": "t.lerp_(parameter, 1 - decay) of copies of the parameters, inside no_grad()",
     **dict.fromkeys(("clip_grad_norm_", "clip_grad_value_"), "a function of nn.utils"),
 }
 """Names of torch.optim."""
@@ -140,7 +146,8 @@ OF_PACKAGE: Mapping[str, str] = {
     "autograd": "x.backward(), x.gradient(…), and function(grad_fxn=…) for gradients of one's own",
     "set_grad_enabled": "Tensor.enable_grad() or Tensor.no_grad()",
     "is_tensor": "isinstance(x, Tensor)",
-    **dict.fromkeys(("grad", "value_and_grad", "vjp", "vmap", "jacobian"),
+    "checkpoint": "x.contiguous() where memory shall hold it; what it does not is computed again",
+    **dict.fromkeys(("grad", "value_and_grad", "vjp", "vmap", "jacobian", "jacrev", "func"),
                     "x.gradient(…), and batches along a leading axis"),
     **dict.fromkeys(("numpy", "linalg", "special", "fft", "random"), "methods of tensors, x.svd()"),
     **dict.fromkeys(("amp", "autocast"), "x.half() where you want it"),

@@ -4,7 +4,6 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
 
     x // 0, x % 0 of integers       0 and x: defined, on every device alike
     x[positions], gather            0 where a position is out of range: nothing is checked lazily
-    x[positions], gather of -0.0    0.0: they are sums of which one term is left
     x[mask] = values                a mask alone stays lazy: too many or few values are no error
     slices with negative steps      as in numpy rather than an error, and views
     flip, repeat, tile              new values; np.flip(array) would be a view

@@ -220,18 +220,21 @@ class Distribution(Members):
 
     # ---- counts ---------------------------------------------------------------------------
 
-    def bincount(self, weights: Any = None, minlength: int = 0) -> Self:
+    def bincount(self, weights: Any = None, minlength: int = 0, size: int | None = None) -> Self:
         """How often each of 0, 1, 2 … occurs (int64), or the sum of the weights where it does.
 
         weights: a tensor of this shape; sums are float64 unless it is float32. minlength: counts
-        there are at least. The tensor is computed, because the largest number in it is the result's
-        size. Raises ShapeError for another number of axes than one, DTypeError for what holds no
-        integers, UsageError for negative ones.
+        there are at least. size: so many counts, larger and negative numbers are not counted, and
+        nothing is computed, also in a jit. Without it the tensor is computed, because the largest
+        number in it is the result's size. Raises ShapeError for another number of axes than one,
+        DTypeError for what holds no integers, UsageError for negative ones.
 
         >>> Tensor([1, 3, 1]).bincount().tolist()
         [0, 2, 0, 1]
         >>> Tensor([1, 0]).bincount(Tensor([0.5, 2.0]), minlength=3).tolist()
         [2.0, 0.5, 0.0]
+        >>> Tensor([1, 3, 1]).bincount(size=2).tolist()
+        [0, 2]
         """
         import numpy as np
 
@@ -240,6 +243,10 @@ class Distribution(Members):
         if self.ndim != 1:
             raise ShapeError(f"bincount: expected 1 axis, found shape {show(self.shape)}")
         least = check_size(minlength, "bincount")
+        if size is not None:
+            count = int(check_size(size, "bincount"))
+            return (self < 0).where(count, self.cast(default_int()))._counted_in(count, weights)
+        contents.refuse("the largest number (`size=` of bincount says how many counts) is read")
         array = np.asarray(self)
         if array.size and array.min() < 0:
             raise UsageError(f"bincount: expected integers of 0 or more, found {array.min()}")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from rulewright.errors import ChoiceError, DTypeError, PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
+from rulewright.tensor import contents
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.extremes import Extremes, with_own_derivative
 from rulewright.tensor.kinds import default_int
@@ -331,13 +332,28 @@ class Indexing(Members):
         """Positions (int64) of elements that are not zero, (count, axes), in row-major order.
 
         as_tuple: one tensor an axis instead. size: so many of them, with `fill_value` for what is
-        missing. The tensor is computed, because the result's shape depends on it.
+        missing; nothing is computed then, also in a jit. Without it the tensor is computed, because
+        the result's shape depends on it.
 
         >>> Tensor([[1, 0], [0, 2]]).nonzero().tolist()
         [[0, 0], [1, 1]]
+        >>> Tensor([0, 5]).nonzero(size=2, fill_value=-1).tolist()
+        [[1], [-1]]
         """
         import numpy as np
 
+        if size is not None and self.ndim:
+            at, there = self.ne(0)._first_held(int(check_size(size, "nonzero")))
+            axes: list[Self] = []
+            step: Any = 1
+            for length in self.shape[::-1]:
+                axes.insert(0, there.where(at // step % length, fill_value))
+                step = step * length
+            if as_tuple:
+                return tuple(axes)
+            first, *rest = (axis.unsqueeze(1) for axis in axes)
+            return first.cat(*rest, dim=1)
+        contents.refuse("how many elements are not zero (`size=` of nonzero says it) is read")
         array = np.asarray(self) != 0
         if as_tuple:
             places = np.nonzero(array.reshape(array.shape or (1,)))
@@ -345,6 +361,12 @@ class Indexing(Members):
             return tuple(p._of_length(size, fill_value, "nonzero") for p in positions)
         rows = self._host_positions(np.argwhere(array))
         return rows._of_length(size, fill_value, "nonzero")
+
+    def _first_held(self, size: int) -> tuple[Self, Self]:
+        """Where a mask first holds, `size` times in row-major order, and whether it does."""
+        counts = self.reshape(-1).cast(default_int()).cumsum(0)
+        wanted = self._new(node_iota(size, 0, (size,), default_int())) + 1
+        return counts.searchsorted(wanted), wanted <= self.sum()
 
     def _of_length(self, size: int | None, fill_value: Any, method: str) -> Self:
         """The first `size` along the first axis, and the value for what is missing."""
@@ -357,19 +379,24 @@ class Indexing(Members):
     def masked_select(self, mask: Any, size: int | None = None, fill_value: float = 0) -> Self:
         """The elements where a mask holds, after both are broadcast, along one axis.
 
-        size: so many of them, with `fill_value` for what is missing. The mask is computed, because
-        the result's shape depends on it. Raises DTypeError unless it holds bools.
+        size: so many of them, with `fill_value` for what is missing; nothing is computed then, also
+        in a jit. Without it the mask is computed, because the result's shape depends on it. Raises
+        DTypeError unless it holds bools.
 
         >>> Tensor([1, 2, 3]).masked_select(Tensor([True, False, True])).tolist()
         [1, 3]
+        >>> Tensor([1, 2, 3]).masked_select(Tensor([True, False, True]), size=3).tolist()
+        [1, 3, 0]
         """
-        held = self._wrap(mask)
+        held = cast("Self", self._wrap(mask))
         if not held.dtype.is_bool:
             raise DTypeError(f"masked_select: expected a bool mask, found {held.dtype.name}")
-        shape = broadcast_shapes([self.shape, held.shape], "masked_select")
-        of, where = (self, held) if shape else (self.reshape(1), held.reshape(1))
-        picked = of.expand(shape or (1,))[where.expand(shape or (1,))]
-        return picked._of_length(size, fill_value, "masked_select")
+        shape = broadcast_shapes([self.shape, held.shape], "masked_select") or (1,)
+        of, where = self.expand(shape), held.expand(shape)
+        if size is None:
+            return of[where]
+        places, there = where._first_held(int(check_size(size, "masked_select")))
+        return there.where(of.reshape(-1)[places], fill_value)
 
     def unfold(self, dim: int, size: int, step: int) -> Self:
         """Windows of `size` elements of an axis, each `step` further on, along a new last axis.

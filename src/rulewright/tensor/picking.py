@@ -228,6 +228,8 @@ class Picking(Members):
             if isinstance(item, Core) and not is_mask(item):
                 indexed.append((axis, self._positions(item)))
             elif is_mask(item):
+                if isinstance(item, Core):
+                    contents.refuse("a mask (`masked_select` with `size=` takes one) is read")
                 held = np.nonzero(np.asarray(item))
                 indexed += [(axis + i, self._host_positions(p)) for i, p in enumerate(held)]
             else:

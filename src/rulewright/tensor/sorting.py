@@ -21,6 +21,7 @@ from rulewright.errors import PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.tensor import contents
 from rulewright.tensor.kinds import default_int
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.nested import Ranked
@@ -183,6 +184,7 @@ class Sorting(Members):
         """
         if not all(isinstance(size, int) for size in self.shape):
             raise UsageError(f"unique: expected known sizes, found {show(self.shape)}")
+        contents.refuse("how many elements differ is read")
         values, order = self.flatten().sort()
         count = int(values.shape[0])
         place = values._new(node_iota(count, 0, (count,), default_int()))

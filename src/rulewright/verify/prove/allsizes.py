@@ -69,6 +69,8 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
         return AllSizes(False, "a guard asks for operands that are symbolic sizes")
     if asked.operands(rule) > asked.MOST:
         return AllSizes(False, "a guard counts more operands than are tried")
+    if asked.axes(rule):
+        return AllSizes(False, "a guard names more axes than are tried for all sizes")
     if names := asked.labels(rule, facts.ops):
         return AllSizes(False, f"`{min(names)}` tells things apart, and a guard asks which it is")
     if fields := asked.leaf_fields(rule):

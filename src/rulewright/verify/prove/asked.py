@@ -16,6 +16,9 @@ from rulewright.lang.matcher_facts import Facts
 FEWEST, MOST = 2, 5
 """Operands of a list that are tried in any case, and at most."""
 
+USUAL_AXES, MOST_AXES = 3, 6
+"""Axes of tensors that are tried in any case, and where a guard names so many."""
+
 LONGEST = 1000
 """Longer axes that a guard names are not tried."""
 
@@ -44,6 +47,16 @@ def operands(rule: t.Rule) -> int:
         return FEWEST
     numbers = [int(n.value) for n in nodes if isinstance(n, t.Num) and float(n.value).is_integer()]
     return max([FEWEST, *[number + 1 for number in numbers]])
+
+
+def axes(rule: t.Rule) -> tuple[int, ...]:
+    """Numbers of axes beyond those that are tried in any case, where a guard names them."""
+    nodes = list(asking(rule))
+    numbers = {len(n.items) for n in nodes if isinstance(n, t.TupleExpr)}
+    if any(isinstance(n, t.Call) and n.name == "len" for n in nodes):
+        named = [int(n.value) for n in nodes if isinstance(n, t.Num) and abs(n.value) < LONGEST]
+        numbers |= {near for n in named for near in (n, n + 1)}
+    return tuple(sorted(n for n in numbers if USUAL_AXES < n <= MOST_AXES))
 
 
 def sizes(rule: t.Rule) -> tuple[int, ...]:

@@ -77,6 +77,7 @@ class Needs:
         self.texts = asked.texts(rule)
         self.named_ops = asked.ops(rule, facts)
         self.reads_bounds = asked.asks(rule, "vmin", "vmax")
+        self.axes = asked.axes(rule)  # more than usual
         self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
 
 
@@ -119,6 +120,8 @@ class Graphs:
 
     def shape(self, rank: int | None = None) -> Shape:
         """Sizes of axes, not too many elements in all."""
+        if rank is None and self.needs.axes and self.chance(0.5):
+            rank = self.pick(self.needs.axes)
         rank = int(self.rng.integers(0, 4)) if rank is None else rank
         sizes: list[int] = []
         total = 1

@@ -83,7 +83,7 @@ class GuardEvaluator:
             same = dtypes[0] == dtypes[1]
             return constant(self.domain, BOOL, same == (expr.op == "=="))
         if all(isinstance(s, t.OpName) or _is_op(s) for s in sides):
-            holds = self._imagined(" is ".join(_spelled(s) for s in sides))
+            holds = self._imagined(" has the op of ".join(_spelled(s) for s in sides))
         elif all(isinstance(s, t.Var) and self._is_node(str(s.name)) for s in sides):
             holds = self._same_node(*(str(s.name) for s in sides if isinstance(s, t.Var)))
         else:

@@ -9,6 +9,7 @@ interpreter runs both sides. A difference refutes the rule, whatever z3 said.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -39,7 +40,6 @@ _INDICES = (-1000, -17, -8, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16
 
 _SOURCES = ("bool", "u8", "i8", "i32", "u32", "i64", "u64", "f32", "f64", "f16", "index")
 _SHORT_SOURCES = ("bool", "u8", "i8", "u16", "i16")  # for an index
-_PLAIN_LEVELS = ("finite",)
 
 
 class Amount(NamedTuple):
@@ -64,7 +64,8 @@ class Structures:
         self.ops = _ops_of_guards(rule)
         self.numbers = _numbers_of_guards(rule)
         equiv = rule.rule.equiv
-        self.plain = equiv is not None and (needs_shadow(equiv) or equiv.name in _PLAIN_LEVELS)
+        self.finite = equiv is not None and equiv.name == "finite"
+        self.plain = equiv is not None and (needs_shadow(equiv) or self.finite)
         self.vectors = [0, 0]  # tried and matched
         named = [n for n in self.numbers if 1 < n <= _MOST_LANES]
         self.lanes = (_LANES, *named) if asks(rule.rule, "count") else (_LANES,)
@@ -207,8 +208,11 @@ class _Graph:
         self.slots += 1
         return UOp(Ops.PARAM, kind, (), (self.slots - 1, (), None))
 
-    def _constant(self, kind: DType) -> UOp:
-        return UOp.const(kind, self._value(kind.scalar))
+    def _constant(self, kind: DType) -> UOp | None:
+        value = self._value(kind.scalar)
+        if kind.is_float and self.tactic.finite and not math.isfinite(value):
+            return None  # of such an operand nothing is said
+        return UOp.const(kind, value)
 
     def _shared(self, kind: DType) -> UOp | None:
         """What another leaf is."""
@@ -270,7 +274,8 @@ class _Graph:
         node = self._shared(kind) if choice < 0.3 else None
         if node is not None:
             return node
-        return self._constant(kind) if choice > 0.9 else self._plain(kind)
+        node = self._constant(kind) if choice > 0.9 else None
+        return self._plain(kind) if node is None else node
 
 
 def _elementwise() -> list[Op]:
