@@ -52,6 +52,16 @@ def test_factors_have_the_largest_pivots(rng, size, kind):
         assert np.linalg.det(np.eye(size)[each]) == pytest.approx(exchanged)
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_cholesky_factors_are_numpys(rng, size):
+    a = rng.normal(size=(2, size, size))
+    a = a @ a.swapaxes(-1, -2) + np.eye(size)
+    np.testing.assert_allclose(Tensor(a).cholesky().numpy(), np.linalg.cholesky(a), 1e-11, 1e-12)
+    a[1, size // 2, size // 2] = -1
+    found = Tensor(a).cholesky().numpy()
+    assert np.isfinite(found[0]).all() and np.isnan(found[1]).any()
+
+
 def test_right_sides_of_many_columns_and_a_vector(rng):
     a = mixed(rng, 3, 20, 20)
     for columns in (1, 9, 16, 17, 40):
@@ -86,12 +96,13 @@ def test_nan_reaches_what_is_computed_of_it(size, rng):
 
 
 @pytest.mark.parametrize("size", [STEPS, LARGE])
-@pytest.mark.parametrize("name", ["det", "slogdet", "inverse", "solve"])
+@pytest.mark.parametrize("name", ["det", "slogdet", "inverse", "solve", "cholesky"])
 def test_slopes_and_slopes_of_slopes(rng, name, size):
     a, way = (rng.normal(size=(2, size, size)) / size**0.5 for _ in range(2))
     a += np.eye(size) * 2
     weights, right = Tensor(rng.normal(size=a.shape)), Tensor(rng.normal(size=(2, size, 2)))
     fxn = {
+        "cholesky": lambda x: ((x @ x.mT).cholesky() * weights).sum(),
         "det": lambda x: x.det().sum(),
         "slogdet": lambda x: x.slogdet()[1].sum(),
         "inverse": lambda x: (x.inverse() * weights).sum(),

@@ -123,23 +123,61 @@ def _factor(a: UOp, order: UOp, sign: UOp) -> UOp:
     so_far = parity.after(even, done, *at.all).index(_ZERO)
     done = so_far.store(top.alu(Ops.CMPNE, at.pivot).where(-so_far, so_far))
     done = _exchanged_numbers(numbers.after(numbered, done, *at.all), at, top)
-    done = _cleared(a.after(*at.all, done), at, size)
-    if at.around:
-        *outer, panel = at.around
-        end = UOp.index_const(size)
-        if outer:
-            end = ((outer[0] + 1) * (PANEL * PANELS)).alu(Ops.MIN, end)
-        rest = _Rest(at.first, PANEL, end, size, (panel,))
-        done = _taken_off(a.after(matrix, *at.around, done), at, rest, 20)
-    if len(at.around) > 1:
-        block, known = at.around[0], PANEL * PANELS
-        first = (block * known).alu(Ops.MIN, UOp.index_const(size - known))
-        rest = _Rest(first, known, UOp.index_const(size), size, (block,))
-        done = _taken_off(a.after(matrix, block, done), at, rest, 30)
+    divisor = a.after(*at.all, done).index(matrix, at.pivot, at.pivot)
+    divisor = divisor.alu(Ops.CMPEQ, _number(a, 0)).where(_number(a, 1), divisor)
+    done = _eliminated(a, at, (divisor, done), size, ())
     each = UOp.range(size, 5)
     done = sign.after(done).index(matrix).store(parity.after(done).index(_ZERO))
     ordered = order.after(each, done).index(matrix, each).store(numbers.after(done).index(each))
     return ordered.end(matrix, each).sink(info=(f"factor_{count}_{size}", ""))
+
+
+def node_eliminated(a: UOp, device: str) -> UOp:
+    """U of matrices (count, n, n or more) that are symmetric and positive, `n` being `padded`, with
+    L below its diagonal: L U is the matrix. NaN from the first pivot on that is not positive."""
+    kernel = _eliminating(a.dtype, a.max_shape)
+    return kernel_results(kernel, [a], device, None)[0]
+
+
+@remembered(256)
+def _eliminating(kind: DType, shape: tuple[int, ...]) -> UOp:
+    return kernel_of(_eliminate, [(kind, shape)])
+
+
+def _eliminate(a: UOp) -> UOp:
+    count, size, _ = (int(s) for s in a.max_shape)
+    matrix = _matrix_range(count, size**3 // 3)
+    at = _loops(matrix, size)
+    pivot = a.after(*at.all).index(matrix, at.pivot, at.pivot)
+    divisor = (_number(a, 0) < pivot).where(pivot, _number(a, float("nan")))
+    done = _eliminated(a, at, (divisor,), size, (matrix,))
+    return done.sink(info=(f"eliminate_{count}_{size}", ""))
+
+
+def _number(a: UOp, value: float) -> UOp:
+    return UOp.const(a.dtype, value)
+
+
+def _eliminated(
+    a: UOp, at: _Loops, divisor: tuple[UOp, ...], size: int, ends: tuple[UOp, ...]
+) -> UOp:
+    """What clears the columns of all panels and takes their products off the rest, where rows are
+    divided by a divisor once what follows it is done; `ends` are loops that end then."""
+    block = at.around[:-1]
+    done = _cleared(a.after(*at.all, *divisor[1:]), at, divisor[0], size, () if at.around else ends)
+    if at.around:
+        end = UOp.index_const(size)
+        if block:
+            end = ((block[0] + 1) * (PANEL * PANELS)).alu(Ops.MIN, end)
+        inner = at.around[-1:] if block else (*ends, *at.around)
+        rest = _Rest(at.first, PANEL, end, size, inner)
+        done = _taken_off(a.after(at.matrix, *at.around, done), at, rest, 20)
+    if block:
+        known = PANEL * PANELS
+        first = (block[0] * known).alu(Ops.MIN, UOp.index_const(size - known))
+        rest = _Rest(first, known, UOp.index_const(size), size, (*ends, *block))
+        done = _taken_off(a.after(at.matrix, *block, done), at, rest, 30)
+    return done
 
 
 def _largest(a: UOp, at: _Loops, size: int) -> UOp:
@@ -176,18 +214,15 @@ def _exchanged_numbers(numbers: UOp, at: _Loops, top: UOp) -> UOp:
     return numbers.after(stored).index(at.pivot).store(held.after(stored).index(_ZERO))
 
 
-def _cleared(a: UOp, at: _Loops, size: int) -> UOp:
+def _cleared(a: UOp, at: _Loops, divisor: UOp, size: int, ends: tuple[UOp, ...]) -> UOp:
     """What takes the pivot's row, times a factor that stays in its column, off the rows below."""
     row, lane = UOp.range(size - 1 - at.pivot, 9), UOp.range(at.columns, 10, "simd")
-    pivot = a.index(at.matrix, at.pivot, at.pivot)
-    one, zero = UOp.const(a.dtype, 1), UOp.const(a.dtype, 0)
-    divisor = pivot.alu(Ops.CMPEQ, zero).where(one, pivot)
     factor = a.index(at.matrix, at.pivot + 1 + row, at.pivot) / divisor
     place = a.index(at.matrix, at.pivot + 1 + row, at.first + lane)
     less = place - factor * a.index(at.matrix, at.pivot, at.first + lane)
     is_factor = lane.alu(Ops.CMPEQ, at.column)
     value = (at.column < lane).where(less, is_factor.where(factor, place))
-    return place.store(value).end(at.column, row, lane)
+    return place.store(value).end(*ends, at.column, row, lane)
 
 
 class _Rest(NamedTuple):

@@ -17,7 +17,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.tensor.cholesky import factor as cholesky_factor
 from rulewright.tensor.kinds import accumulator, float_dtype
-from rulewright.tensor.lu import determinant, has_factors, log_determinant, solution
+from rulewright.tensor.lu import cholesky, determinant, has_factors, log_determinant, solution
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show
@@ -262,7 +262,9 @@ class Linalg(Members):
             return self.cast(float_dtype(self.dtype))
         lower = a.tril()
         symmetric = (lower + lower.tril(-1).mT)._kept()
-        factor = cholesky_factor(symmetric, repeated).cast(float_dtype(self.dtype))
+        by_steps = not has_factors(a)
+        factor = cholesky_factor(symmetric, repeated) if by_steps else cholesky(symmetric)
+        factor = factor.cast(float_dtype(self.dtype))
         return factor.mT if upper else factor
 
     # ---- functions of matrices -------------------------------------------------------------

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.ir.dtype_info import finfo
 from rulewright.tensor.adjoint import gradients
-from rulewright.tensor.elimination import PANEL, lanes_of, node_factors, node_solved, padded
+from rulewright.tensor.elimination import (
+    PANEL,
+    lanes_of,
+    node_eliminated,
+    node_factors,
+    node_solved,
+    padded,
+)
 from rulewright.tensor.ordered import has_ordered_loops
 from rulewright.tensor.own_derivative import with_derivative
 
@@ -71,18 +78,23 @@ def log_determinant(a: Any) -> tuple[Any, Any]:
 
 
 def _factors(a: Any) -> Factors:
-    """Of matrices (count, n, n). Rows that are an odd number of panels long lie in all sets of a
-    cache, one below the other."""
+    """Of matrices (count, n, n)."""
+    nodes = node_factors(_whole(a._constant()).uop, a.device)
+    return Factors(*(a._new(node)._constant() for node in nodes))
+
+
+def _whole(a: Any) -> Any:
+    """Matrices (count, n, n) with as many rows as kernels want, behind n those of a unit matrix.
+    Rows that are an odd number of panels long lie in all sets of a cache, one below the other."""
     n = int(a.shape[-1])
     size = padded(n)
     width = size if size <= PANEL else size // PANEL // 2 * (2 * PANEL) + PANEL
-    whole = a._constant()
-    if width > n:
-        shape = int(a.shape[0]), size, width
-        row, column = (a._places(shape, axis) for axis in (1, 2))
-        whole = whole._pad([(0, 0), (0, size - n), (0, width - n)])
-        whole = row.eq(column).logical_and(row >= n).where(1, whole)
-    return Factors(*(a._new(node)._constant() for node in node_factors(whole.uop, a.device)))
+    if width == n:
+        return a
+    shape = int(a.shape[0]), size, width
+    row, column = (a._places(shape, axis) for axis in (1, 2))
+    a = a._pad([(0, 0), (0, size - n), (0, width - n)])
+    return row.eq(column).logical_and(row >= n).where(1, a)
 
 
 def _pivots(lu: Any) -> Any:
@@ -189,3 +201,32 @@ def _slope_of_steps(steps: Callable[[Any], Any]) -> Callable[..., Any]:
         return a._new(by_target[a.uop]), None, None
 
     return slopes
+
+
+# ---- Cholesky ------------------------------------------------------------------------------------
+
+
+def cholesky(a: Any) -> Any:
+    """L, zero above its diagonal, with L Lᵀ = a (…, n, n), of which all is read."""
+    flat = a.reshape(-1, *a.shape[-2:])
+    node = with_derivative("cholesky", _plain_cholesky, _slope_of_cholesky, (flat,), a.device)
+    return a._new(node).reshape(a.shape)
+
+
+def _plain_cholesky(a: Any) -> Any:
+    n, whole = int(a.shape[-1]), _whole(a)
+    upper = (
+        whole._new(node_eliminated(whole.uop, a.device))._narrowed(1, (0, n))._narrowed(2, (0, n))
+    )
+    roots = upper.diagonal(0, -2, -1).sqrt()
+    return (upper / roots.unsqueeze(-1)).mT.tril()
+
+
+def _slope_of_cholesky(upstream: Tensor, call: KernelCall) -> tuple[Any]:
+    """L⁻ᵀ P L⁻¹, made symmetric, with P the lower half of Lᵀ G (Murray, 2016)."""
+    lower = call.results[0]
+    product = lower.mT.matmul(upstream)
+    half = product.tril(-1) + product * lower._unit_matrix(int(lower.shape[-1])) * 0.5
+    inverse = lower.inverse()
+    slope = inverse.mT.matmul(half.matmul(inverse))
+    return ((slope + slope.mT) * 0.5,)
