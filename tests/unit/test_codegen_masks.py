@@ -201,3 +201,15 @@ def test_reductions_of_few_columns_are_those_of_numpy(shape, dtype, method, rng)
     if dtype == "i8" and method == "prod":
         expected = np.prod(x.astype(np.int64), axis=1)
     np.testing.assert_allclose(result, expected, rtol=1e-5)
+
+
+def test_sums_of_what_is_padded_and_scaled_where_a_condition_holds(rng):
+    """The padding is the same for all matrices, and the scale is not: nothing is packed."""
+    x, scale, limit = rng.normal(size=(2, 17, 17)), rng.normal(size=(2, 1, 1)), rng.normal(size=64)
+    padded = (Tensor(x) * Tensor(scale)).pad(((0, 0), (0, 15), (0, 15)))
+    below = limit.reshape(2, 32, 1) < np.arange(32) / 16 - 1
+    numbers = Tensor.arange(32).reshape(1, 1, 32).double() / 16 - 1
+    hits = Tensor(limit).reshape(2, 32, 1) < numbers
+    found = hits.unsqueeze(-1).where(padded.unsqueeze(1), 0).sum(2)
+    exact = below @ np.pad(x * scale, ((0, 0), (0, 15), (0, 15)))
+    np.testing.assert_allclose(found.numpy(), exact, 1e-12, 1e-12)

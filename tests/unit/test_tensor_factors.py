@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor, function, jit
-from rulewright.tensor import cholesky
+from rulewright.tensor import cholesky, linalg
 from rulewright.tensor.linalg import repeated
 
 SIZES = [1, 2, 3, 5, 26]  # fewer steps than are worth a function, and more
@@ -26,9 +26,18 @@ METHODS = {
 }
 
 
+@pytest.fixture
+def in_steps(monkeypatch):
+    """As where loops run in any order."""
+    monkeypatch.setattr(linalg, "has_factors", lambda a: False)
+
+
+@pytest.mark.parametrize("steps", [False, True])
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("size", SIZES)
-def test_values_are_numpys(rng, name, size):
+def test_values_are_numpys(rng, name, size, steps, monkeypatch):
+    if steps:
+        monkeypatch.setattr(linalg, "has_factors", lambda a: False)
     ours, theirs = METHODS[name]
     size = min(size, 6) if name == "svd" else size  # whose steps are many more
     a = positive(rng, 2, size, size)
@@ -52,7 +61,7 @@ def test_they_go_into_functions_and_captures(rng, name):
 @pytest.mark.parametrize(("name", "size"), [
     ("det", 2), ("inverse", 2), ("cholesky", 25), ("solve", 2),
 ])  # fmt: skip
-def test_slopes_and_slopes_of_slopes(rng, name, size):
+def test_slopes_and_slopes_of_slopes(rng, name, size, in_steps):
     ours, _ = METHODS[name]
     a, way = positive(rng, size, size), positive(rng, size, size) / 20
     weights = rng.normal(size=way.shape)
@@ -74,7 +83,7 @@ def test_slopes_and_slopes_of_slopes(rng, name, size):
     np.testing.assert_allclose((second.numpy() * way).sum(), (ends[0] - ends[1]) / 2e-5, 1e-5, 1e-8)
 
 
-def test_a_larger_matrix_has_more_steps_and_no_more_kernels_to_compile(rng):
+def test_a_larger_matrix_has_more_steps_and_no_more_kernels_to_compile(rng, in_steps):
     schedules = [Tensor(positive(rng, n, n)).cholesky().schedule() for n in (24, 60)]
     steps, kernels = zip(*((len(items), len({i.ast for i in items})) for items in schedules),
                          strict=True)  # fmt: skip
@@ -82,7 +91,7 @@ def test_a_larger_matrix_has_more_steps_and_no_more_kernels_to_compile(rng):
 
 
 @pytest.mark.parametrize("size", [5, 8, 11, 16, 23])
-def test_cholesky_factors_of_large_matrices_are_made_of_blocks(size, rng, monkeypatch):
+def test_cholesky_factors_of_large_matrices_are_made_of_blocks(size, rng, monkeypatch, in_steps):
     """Values and slopes, of blocks of four columns, the last of fewer, in up to three levels."""
     monkeypatch.setattr(cholesky, "BLOCK", 4)
     a, way = positive(rng, 2, size, size), positive(rng, 2, size, size) / 20
@@ -97,7 +106,9 @@ def test_cholesky_factors_of_large_matrices_are_made_of_blocks(size, rng, monkey
     np.testing.assert_allclose((slope.numpy() * way).sum(), (ends[0] - ends[1]) / 2e-6, 1e-6)
 
 
-def test_a_matrix_that_is_not_positive_has_no_factor_whatever_block_shows_it(rng, monkeypatch):
+def test_a_matrix_that_is_not_positive_has_no_factor_whatever_block_shows_it(
+    rng, monkeypatch, in_steps
+):
     monkeypatch.setattr(cholesky, "BLOCK", 4)
     a = positive(rng, 2, 13, 13)
     a[1, 9, 9] = -1
@@ -107,7 +118,7 @@ def test_a_matrix_that_is_not_positive_has_no_factor_whatever_block_shows_it(rng
 
 
 @pytest.mark.parametrize("size", [65, 130])
-def test_cholesky_factors_with_the_blocks_as_they_are(size, rng):
+def test_cholesky_factors_with_the_blocks_as_they_are(size, rng, in_steps):
     a = positive(rng, size, size)
     np.testing.assert_allclose(Tensor(a).cholesky().numpy(), np.linalg.cholesky(a), 1e-12, 1e-12)
 

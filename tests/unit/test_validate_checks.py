@@ -12,7 +12,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
-from rulewright.verify.validate.bounds import check_bounds
+from rulewright.verify.validate.bounds import MOST_POINTS, check_bounds
 from rulewright.verify.validate.races import check_races
 from rulewright.verify.validate.rules import difference
 from rulewright.verify.validate.values import check_values
@@ -42,6 +42,17 @@ def test_a_loop_that_never_runs_accesses_nothing():
     check_bounds(kernel(never, beyond, never))
     with pytest.raises(ValidationError, match="element 1 of 1"):
         check_bounds(kernel(twice, beyond, twice))
+
+
+@pytest.mark.parametrize("size", [8, 1 << 14])  # tried one and all, and solved for
+def test_a_loop_may_end_where_another_one_has_come_to(size):
+    if size > MOST_POINTS:
+        pytest.importorskip("z3")
+    outer = UOp.range(size, 0)
+    inner = UOp.range(size - outer, 1)
+    check_bounds(kernel(outer + inner, ONE, outer, inner, size=size))
+    with pytest.raises(ValidationError, match=f"accesses element {size} of {size}"):
+        check_bounds(kernel(outer + inner + 1, ONE, outer, inner, size=size))
 
 
 def test_what_is_read_may_be_any_number():

@@ -9,10 +9,11 @@ from rulewright.ir.uop import UOp
 
 
 def trips(ranges: tuple[UOp, ...]) -> Dim:
-    """How often something in all these loops runs."""
+    """How often something in all these loops runs; at most, if the end of one hangs on another."""
     count: Dim = 1
     for axis in ranges:
-        count = count * axis.size
+        end = axis.src[0]
+        count = count * (int(end.vmax) if end.ranges else axis.size)
     return count
 
 

@@ -437,8 +437,8 @@ def _packs(reduction: Reduction, column: UOp, often: bool) -> bool | None:
     plain = all(v.op is Ops.INDEX for v in values) and all(
         a.form.stride(column) == 1 for a in reduction.accesses if a.form.uses(column)
     )
-    if not values:
-        return None
+    if len({frozenset(v.ranges) for v in values}) != 1:
+        return None  # none, or a condition of all matrices beside what one of them holds
     return often or not plain
 
 

@@ -1,7 +1,8 @@
 """Functions of matrices.
 
 Each algorithm is a loop of equal steps: what a step works on is turned to the front, so that all
-steps have the same kernels, compiled once, and only their number grows with the matrix.
+steps have the same kernels, compiled once, and only their number grows with the matrix. Where
+loops run in order, one kernel eliminates: see `lu`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.tensor.cholesky import factor as cholesky_factor
 from rulewright.tensor.kinds import accumulator, float_dtype
+from rulewright.tensor.lu import cholesky, determinant, has_factors, log_determinant, solution
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show
@@ -260,7 +262,9 @@ class Linalg(Members):
             return self.cast(float_dtype(self.dtype))
         lower = a.tril()
         symmetric = (lower + lower.tril(-1).mT)._kept()
-        factor = cholesky_factor(symmetric, repeated).cast(float_dtype(self.dtype))
+        by_steps = not has_factors(a)
+        factor = cholesky_factor(symmetric, repeated) if by_steps else cholesky(symmetric)
+        factor = factor.cast(float_dtype(self.dtype))
         return factor.mT if upper else factor
 
     # ---- functions of matrices -------------------------------------------------------------
@@ -306,7 +310,7 @@ class Linalg(Members):
     # ---- elimination ----------------------------------------------------------------------
 
     def solve(self, other: Any) -> Self:
-        """X with this X = other, by Gauss and Jordan's elimination with the largest pivots.
+        """X with this X = other, by elimination with the largest pivots.
 
         This is (…, n, n), other (…, n, k), or (n,) or (…, n) of this without its last axis. Where
         a matrix has no inverse the result is not finite. Raises ShapeError if sizes do not fit.
@@ -330,6 +334,8 @@ class Linalg(Members):
         b = right.cast(accumulator(kind)).expand([*lead, *right.shape[-2:]])
         if not a.numel() or not b.numel():
             return b.cast(kind)._kept()
+        if has_factors(a):
+            return solution(a, b).cast(kind)
         joined = a.cat(b, dim=-1)
         (solved,) = joined._eliminated(int(a.shape[-1]))
         return solved._narrowed(solved.ndim - 1, (0, int(b.shape[-1]))).cast(kind)
@@ -351,10 +357,11 @@ class Linalg(Members):
         -6.0
         """
         a = self._matrices("det", square=True)
-        kind, n = float_dtype(self.dtype), int(a.shape[-1])
+        kind = float_dtype(self.dtype)
         if not a.numel():
             return a._new(a.uop.const(kind, 1)).expand(a.shape[:-2])._kept()
-        return a._eliminated(n)[1].cast(kind)
+        value = determinant(a, _by_steps) if has_factors(a) else _by_steps(a)
+        return value.cast(kind)
 
     def slogdet(self) -> tuple[Self, Self]:
         """The sign of the determinant of each matrix, and the logarithm of its size, which neither
@@ -367,6 +374,9 @@ class Linalg(Members):
         """
         a = self._matrices("slogdet", square=True)
         kind = float_dtype(self.dtype)
+        if has_factors(a):
+            sign, size = log_determinant(a)
+            return sign.cast(kind), size.cast(kind)
         q, r = a.qr()
         pivots = r.diagonal(0, -2, -1)
         sign = pivots._constant().sign().prod(-1) * q._constant().det().sign()
@@ -483,6 +493,11 @@ class Linalg(Members):
         state = self._kept(), one.expand([n]), *([one.expand(self.shape[:-2])] * (width == n))
         a, _, *det = repeated(n, step, *state)
         return a._narrowed(rank - 1, (0, width)), *det
+
+
+def _by_steps(a: Any) -> Any:
+    """The determinant of each matrix, by elimination in steps."""
+    return a._eliminated(int(a.shape[-1]))[1]
 
 
 def repeated(count: int, step: Callable[..., tuple[Any, ...]], *state: Any) -> tuple[Any, ...]:

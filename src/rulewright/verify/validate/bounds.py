@@ -9,8 +9,8 @@ to less than their bounds allow: an index is outside if it is so at both ends of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, reduce
 from math import prod
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -323,7 +323,13 @@ def _tried(access: GatedIndex, nodes: list[UOp], points: Points) -> tuple[str, b
     count = prod(max(1, int(r.vmax) + 1) for r in loops)
     everything = count <= MOST_POINTS and not variables
     ends: list[dict[UOp, tuple[int, int]]] = [{}]
-    if count > MOST_POINTS:
+    bounded = [r for r in loops if r.src[0].ranges]  # that end where others have come to
+    if bounded:
+        if not everything:
+            return "", False
+        ends = [{r: (0, int(r.vmax) + 1) for r in bounded}]
+        access = access._replace(gate=_all_of([access.gate, *(r < r.src[0] for r in bounded)]))
+    elif count > MOST_POINTS:
         long = [r for r in loops if r.vmax >= 2 * _CORNER][:6]
         for r in long:
             n = int(r.vmax) + 1
@@ -338,6 +344,10 @@ def _tried(access: GatedIndex, nodes: list[UOp], points: Points) -> tuple[str, b
         if all(outside):
             return outside[0], everything
     return "", everything or bool(variables)
+
+
+def _all_of(gates: Sequence[UOp | None]) -> UOp | None:
+    return reduce(lambda a, b: a & b, [g for g in gates if g is not None])
 
 
 def _outside(access: GatedIndex, evaluator: Evaluator) -> str:
