@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from cases import load_cases, run_case
 from rule_coverage.report import handlers
-from rulewright.checks.run_cases import load_cases, run_case
 from rulewright.lang.parse import parse_text
 
 FOLDER = Path(__file__).parents[1] / "cases"
