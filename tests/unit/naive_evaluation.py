@@ -286,6 +286,10 @@ class ExpressionEvaluator:
             return fold_function(expr.name.upper())(kind, *values)
         if isinstance(expr, t.Connective):
             return self._logic(expr, lambda e: self._folded(e, kind))
+        if t.own_op(expr):
+            inner = self._const_dtype(expr) or kind
+            values = [self._folded(a.expr, inner) for a in expr.args]
+            return fold_function(self.value(expr.expr).op.name)(kind, *values)
         return self.value(expr)
 
     def _folded(self, expr: t.Expr, kind: DType) -> Any:

@@ -123,6 +123,8 @@ def _other_nodes(node: t.Node) -> Iterator[t.Expr]:
             yield replace(node, left=node.right, right=node.left)
         if node.op in _OTHER_SIGN:
             yield replace(node, op=_OTHER_SIGN[node.op])
+    if isinstance(node, t.MethodCall) and t.own_op(node) and len(node.args) == 2:
+        yield replace(node, args=node.args[::-1])
     if isinstance(node, t.Unary):
         yield node.operand
     if isinstance(node, t.OpNode) and isinstance(node.head, t.OpName) and node.sources:

@@ -361,6 +361,10 @@ class ExpressionCompiler:
         if isinstance(expr, t.Connective):
             parts = [self._folded(o, dtype) for o in expr.operands]
             return f"(not {parts[0]})" if expr.op == "not" else f"({f' {expr.op} '.join(parts)})"
+        if name := t.own_op(expr):
+            inner = self._first_const_dtype(expr) or dtype
+            args = [self._folded(a.expr, inner) for a in getattr(expr, "args", ())]
+            return f"_fold_function({self._use(name).code}.op.name)({', '.join([dtype, *args])})"
         return self.value(expr)
 
     def _folded(self, expr: t.Expr, dtype: str) -> str:
