@@ -6,7 +6,7 @@ from rulewright.checks.nodes import arity, check_node
 from rulewright.checks.scope import KIND_WORDS, RuleScope, in_words
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import nearest
-from rulewright.lang.matcher_facts import BUILTINS, CALLABLE, PROPERTIES, may_ask
+from rulewright.lang.matcher_facts import BUILTINS, CALLABLE, PROPERTIES, may_ask, own_op
 from rulewright.lang.more_ops import ELEMENTWISE
 from rulewright.lang.symbols import unknown
 
@@ -191,8 +191,8 @@ class Reader:
             for arg in expr.args:
                 self.folded(arg.expr)
             self._count(expr, *arity(self.symbols.ops[expr.name.upper()]))
-        elif isinstance(expr, t.MethodCall) and t.own_op(expr):
-            self._own_op(expr, t.own_op(expr))
+        elif isinstance(expr, t.MethodCall) and own_op(expr):
+            self._own_op(expr, own_op(expr))
         else:
             self.value(expr)
 

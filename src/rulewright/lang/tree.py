@@ -577,12 +577,6 @@ def means_node(expr: Expr, is_node: Callable[[Var | Call], bool]) -> bool:
     return isinstance(expr, OpNode | Fold | Typed)
 
 
-def own_op(expr: Node) -> str:
-    """The name `n` of `n.op(c, d)`, which applies the op of a node to constants; "" of others."""
-    is_call = isinstance(expr, MethodCall) and expr.name == "op" and isinstance(expr.expr, Var)
-    return str(expr.expr.name) if is_call else ""
-
-
 def children(node: Node) -> list[Node]:
     """The nodes directly inside a node, in order of its fields."""
     nodes: list[Node] = []

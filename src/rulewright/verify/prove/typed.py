@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from rulewright.ir.ops import op as op_named
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_facts import Facts
+from rulewright.lang.matcher_facts import Facts, own_op
 from rulewright.lang.words import put
 from rulewright.verify.prove.terms import Unsupported
 
@@ -20,7 +20,7 @@ from rulewright.verify.prove.terms import Unsupported
 def each_op(rule: t.Rule, facts: Facts) -> dict[str, t.Rule]:
     """The rules that `n.op(c, d)` in a replacement stands for, by the op of n; else the rule."""
     calls = [node for node in t.walk(rule.replacement) if isinstance(node, t.MethodCall)]
-    names = {t.own_op(call) for call in calls}
+    names = {own_op(call) for call in calls}
     binds = [n for n in t.walk(rule.pattern) if isinstance(n, t.Bind) and str(n.name) in names]
     node = t.bare(binds[0]) if binds else None
     if len(names) != 1 or not isinstance(node, t.OpNode):
