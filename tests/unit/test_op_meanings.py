@@ -67,3 +67,16 @@ def test_what_is_no_term_or_another_is_unknown(types: str, meaning: str, result:
 def test_a_choice_keeps_the_bits_of_a_nan_where_the_op_is_said_to() -> None:
     meaning = "np.where(np.less(x, y), x, y)"
     assert _terms("f32", "x: T, y: T", meaning, unrounded=True) == "If(x < y, x, y)"
+
+
+def test_operands_may_be_of_a_dtype_that_is_named() -> None:
+    floats = "x: f32, y: f32"
+    assert _terms("bool", floats, "np.add(x, y)", "f32") == "x + y"
+    assert _terms("bool", floats, "np.where(np.less(x, y), x, y)", "f32") == ""
+    assert _terms("bool", "x: Int, y: Int", "np.add(x, y)", "Int") == "", "which, is not said"
+
+
+@pytest.mark.parametrize("levels", [190, 250])
+def test_a_meaning_of_too_many_levels_is_unknown(levels: int) -> None:
+    deep = "np.negative(" * levels + "x" + ")" * levels
+    assert as_terms(dict(Ops.NEG.row, meaning=deep), True).strip("-()") in ("x", "")

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+from rulewright.errors import UnknownDTypeError
 from rulewright.ir.dtypes import dtype
 
 _UNARY = {"negative": ast.USub, "invert": ast.Invert}
@@ -32,13 +33,14 @@ class _OtherWords(Exception):
 
 
 class _Translation:
-    """Translates one meaning. Each part has a type: a type parameter of the row, or "bool"."""
+    """Translates one meaning. Each part has a type: a type parameter of the row, or a dtype."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
         self.types = {name: kind for name, kind, _ in row["params"]}
-        self.kinds = {name: [dtype(n) for n in names] for name, names in row["tparams"]}
-        self.kinds["bool"] = [dtype("bool")]
         self.result = row["result"]
+        params = dict(row["tparams"])
+        named = {*self.types.values(), self.result, "bool"}
+        self.kinds = {n: [dtype(kind) for kind in params.get(n, [n])] for n in named}
         self.steps = 0  # that are rounded
 
     def clause(self, meaning: str, unrounded: bool) -> str:
@@ -91,9 +93,8 @@ class _Translation:
 
     def _check(self, word: str, kind: str) -> None:
         """Raises where numpy's word is another function of some dtype, or none."""
-        kinds = self.kinds.get(kind, [])
+        kinds, fits = self.kinds[kind], True
         self.steps += word in _ROUNDED
-        fits = bool(kinds)
         if word in _OF_FLOATS:
             fits &= all(k.is_float for k in kinds)
         elif word in _OF_NUMBERS:
@@ -118,5 +119,5 @@ def as_terms(row: Mapping[str, Any], unrounded: bool) -> str:
     """The `smt` clause that the `meaning` of an op's row is; "" where it is none."""
     try:
         return _Translation(row).clause(row["meaning"], unrounded) if row["meaning"] else ""
-    except (_OtherWords, TypeError, ValueError):
+    except (_OtherWords, UnknownDTypeError, ValueError, SyntaxError, RecursionError):
         return ""
