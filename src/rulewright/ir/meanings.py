@@ -11,20 +11,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from rulewright.errors import UnknownDTypeError
-from rulewright.ir.dtypes import dtype
+from rulewright.ir.dtypes import DType, dtype
 
-_UNARY = {"negative": ast.USub, "invert": ast.Invert}
-_BINARY = {
-    "add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div,
-    "bitwise_and": ast.BitAnd, "bitwise_or": ast.BitOr, "bitwise_xor": ast.BitXor,
+_COMPARED = {
+    "less": "{} < {}", "less_equal": "{} <= {}", "equal": "{} == {}", "not_equal": "{} != {}",
 }  # fmt: skip
-_COMPARE = {
-    "less": ast.Lt, "less_equal": ast.LtE, "equal": ast.Eq, "not_equal": ast.NotEq,
+_OF_NUMBERS = {"negative": "-{}", "add": "{} + {}", "subtract": "{} - {}", "multiply": "{} * {}"}
+_OF_FLOATS = {"divide": "{} / {}", "sqrt": "sqrt({})", "trunc": "trunc({})"}
+_OF_BITS = {
+    "invert": "~{}", "bitwise_and": "{} & {}", "bitwise_or": "{} | {}", "bitwise_xor": "{} ^ {}",
 }  # fmt: skip
-_OF_FLOATS = ("sqrt", "trunc", "divide")
-_OF_NUMBERS = ("negative", "add", "subtract", "multiply")
-_OF_BITS = ("invert", "bitwise_and", "bitwise_or", "bitwise_xor")
-_ROUNDED = ("sqrt", "divide", "add", "subtract", "multiply")
+_TERMS = {**_COMPARED, **_OF_NUMBERS, **_OF_FLOATS, **_OF_BITS}
+_ROUNDED = ("add", "subtract", "multiply", "divide", "sqrt")
 _NARROW = 32  # bits: of shorter floats all steps of a meaning are rounded together, at the end
 
 
@@ -53,56 +51,35 @@ class _Translation:
         settled = floats and kind != "bool" and not last and not unrounded
         if kind != self.result or settled or (narrow and self.steps > last):
             raise _OtherWords
-        return ast.unparse(ast.fix_missing_locations(term))
+        return ast.unparse(ast.parse(term, mode="eval"))
 
-    def _term(self, node: ast.expr) -> tuple[ast.expr, str]:
+    def _term(self, node: ast.expr) -> tuple[str, str]:
+        """A part as a term in parentheses, and its type."""
         if isinstance(node, ast.Name) and node.id in self.types:
-            return node, self.types[node.id]
+            return node.id, self.types[node.id]
         if not isinstance(node, ast.Call) or node.keywords:
             raise _OtherWords
-        if ast.unparse(node) == "one(dtype)":
-            return self._one()
-        terms, kinds = zip(*(self._term(a) for a in node.args), strict=True)
-        return self._applied(_word(node), list(terms), list(kinds))
-
-    def _one(self) -> tuple[ast.expr, str]:
-        """The number 1, as that of an operand's kind."""
-        like = next((name for name, kind in self.types.items() if kind == self.result), None)
-        if like is None:
+        if ast.unparse(node) == "one(dtype)":  # as that of an operand
+            like = [name for name, kind in self.types.items() if kind == self.result]
+            return f"one({like[0]})", self.result
+        terms, kinds = zip(*map(self._term, node.args), strict=True)
+        word = _word(node)
+        if word == "where" and kinds == ("bool", kinds[-1], kinds[-1]):
+            return f"If({', '.join(terms)})", kinds[-1]
+        shown = _TERMS.get(word, "")
+        if shown.count("{}") != len(terms) or len(set(kinds)) > 1:
             raise _OtherWords
-        return _call("one", [ast.Name(like)]), self.result
-
-    def _applied(self, word: str, terms: list[Any], kinds: list[str]) -> tuple[ast.expr, str]:
-        if word == "where" and len(terms) == 3 and kinds[0] == "bool" and kinds[1] == kinds[2]:
-            return _call("If", terms), kinds[1]
-        if len(set(kinds)) != 1:
+        if not all(_is_same(word, kind) for kind in self.kinds[kinds[0]]):
             raise _OtherWords
-        kind = kinds[0]
-        self._check(word, kind)
-        count = len(terms)
-        if word in _UNARY and count == 1:
-            return ast.UnaryOp(_UNARY[word](), *terms), kind
-        if word in ("sqrt", "trunc") and count == 1:
-            return _call(word, terms), kind
-        if word in _BINARY and count == 2:
-            left, right = terms
-            return ast.BinOp(left, _BINARY[word](), right), kind
-        if word in _COMPARE and count == 2:
-            return ast.Compare(terms[0], [_COMPARE[word]()], terms[1:]), "bool"
-        raise _OtherWords
-
-    def _check(self, word: str, kind: str) -> None:
-        """Raises where numpy's word is another function of some dtype, or none."""
-        kinds, fits = self.kinds[kind], True
         self.steps += word in _ROUNDED
-        if word in _OF_FLOATS:
-            fits &= all(k.is_float for k in kinds)
-        elif word in _OF_NUMBERS:
-            fits &= not any(k.is_bool for k in kinds)
-        elif word in _OF_BITS:
-            fits &= not any(k.is_float for k in kinds)
-        if not fits:
-            raise _OtherWords
+        return f"({shown.format(*terms)})", "bool" if word in _COMPARED else kinds[0]
+
+
+def _is_same(word: str, kind: DType) -> bool:
+    """Whether numpy's word is what its term is, of a dtype."""
+    if word in _OF_NUMBERS:
+        return not kind.is_bool
+    return kind.is_float if word in _OF_FLOATS else word in _COMPARED or not kind.is_float
 
 
 def _word(node: ast.Call) -> str:
@@ -111,13 +88,10 @@ def _word(node: ast.Call) -> str:
     return text.removeprefix("np.") if text.startswith("np.") else ""
 
 
-def _call(word: str, terms: list[ast.expr]) -> ast.expr:
-    return ast.Call(ast.Name(word), terms, [])
-
-
 def as_terms(row: Mapping[str, Any], unrounded: bool) -> str:
     """The `smt` clause that the `meaning` of an op's row is; "" where it is none."""
+    wrong = _OtherWords, UnknownDTypeError, LookupError, RecursionError, SyntaxError, ValueError
     try:
         return _Translation(row).clause(row["meaning"], unrounded) if row["meaning"] else ""
-    except (_OtherWords, UnknownDTypeError, ValueError, SyntaxError, RecursionError):
+    except wrong:
         return ""
