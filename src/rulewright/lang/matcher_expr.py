@@ -365,7 +365,7 @@ class ExpressionCompiler:
         if name := own_op(expr):
             inner = self._first_const_dtype(expr) or dtype
             args = [self._folded(a.expr, inner) for a in getattr(expr, "args", ())]
-            return f"_fold_function({self._use(name).code}.op.name)({', '.join([dtype, *args])})"
+            return f"_folds[{self._use(name).code}.op]({', '.join([dtype, *args])})"
         return self.value(expr)
 
     def _folded(self, expr: t.Expr, dtype: str) -> str:
