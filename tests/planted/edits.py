@@ -30,11 +30,9 @@ _lifetimes, _plan, _view, _argument = (
 @contextmanager
 def fresh_caches() -> Iterator[None]:
     """Nothing compiled before is found, and nothing compiled meanwhile is found later."""
-    from rulewright.codegen import lower
     from rulewright.driver import execute
 
     def clear() -> None:
-        lower._lower.cache_clear()
         forget_results()
         schedules.clear_schedule_cache()
         execute._loaded.clear()

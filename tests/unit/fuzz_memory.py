@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from documentation.views import ITSELF, VIEWS as SHARING
 from rulewright import Context, Tensor, Variable, jit
 from rulewright.interp import Shadowed
 from rulewright.interp.evaluator import Evaluator
@@ -25,7 +26,6 @@ from rulewright.interp.values import Value
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.runtime.memories import buffer_of
-from rulewright.verify.methods.views import ITSELF, VIEWS as SHARING
 
 UNSAID = ITSELF | {"short", "char", "byte", "type", "bitcast", "rearrange", "einsum", "meshgrid"}
 """Those which share it or not as it happens: neither is written to afterwards."""

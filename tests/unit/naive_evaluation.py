@@ -14,7 +14,7 @@ from rulewright.ir.matching import ilog2, same
 from rulewright.ir.ops import Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_facts import Facts, is_fold_leaf, may_ask, wrong
+from rulewright.lang.matcher_facts import Facts, is_fold_leaf, may_ask, own_op, wrong
 
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
@@ -286,6 +286,10 @@ class ExpressionEvaluator:
             return fold_function(expr.name.upper())(kind, *values)
         if isinstance(expr, t.Connective):
             return self._logic(expr, lambda e: self._folded(e, kind))
+        if own_op(expr):
+            inner = self._const_dtype(expr) or kind
+            values = [self._folded(a.expr, inner) for a in expr.args]
+            return fold_function(self.value(expr.expr).op.name)(kind, *values)
         return self.value(expr)
 
     def _folded(self, expr: t.Expr, kind: DType) -> Any:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.checks.run_cases import run_case
+from cases import run_case
 from rulewright.checks.userfile import load_rules
 from rulewright.ir.text import read_graph
 from rulewright.lang.parse import parse_text

@@ -18,6 +18,7 @@ from rulewright.codegen import lower
 from rulewright.codegen.lower import lower_kernel
 from rulewright.examples.transformer import Config, Transformer
 from rulewright.ir import derived
+from rulewright.ir.known import forget_results
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import phases, run_entries
 from rulewright.schedule import indices, order, stages
@@ -91,7 +92,7 @@ def test_each_layer_that_is_trained_is_as_much_work():
 
 
 def test_equal_kernels_are_lowered_once(monkeypatch: pytest.MonkeyPatch):
-    lower._lower.cache_clear()
+    forget_results()
     lowered = counted(monkeypatch, lower, "lower_fresh")
     items = Tensor.schedule(*(floats(7, 13) * 3 + floats(7, 13) for _ in range(3)))
     assert len(items) == 3

@@ -59,7 +59,7 @@ def test_a_set_of_the_spec(cli, files):
     result = rewrite(cli, files, f"{place}:symbolic", "--trace")
     assert result.exit_code == 0, result.output
     assert read_graph(result.stdout) is read_graph("graph g { return 5:i32 }")
-    assert "# fold_add (spec/40-algebra/10-folding.uop:" in result.stdout
+    assert "# fold_arithmetic (spec/40-algebra/10-folding.uop:" in result.stdout
 
 
 def test_what_is_named_but_not_there_is_misuse(cli, files):

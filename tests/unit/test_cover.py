@@ -129,5 +129,5 @@ def test_too_few_rules_are_a_failure(cli, tmp_path):
     empty.write_text("no_such_rule => it is gone\n")
     made = cli("cover", "--cases", tmp_path / "cases", "--reasons", empty, "--at-least", 0)
     assert made.exit_code == 1
-    assert "fold_cdiv never fired: add a case, or a reason to reasons.txt" in made.output
+    assert "fold_mulacc never fired: add a case, or a reason to reasons.txt" in made.output
     assert "guard clauses that never refused anything" in made.output

@@ -105,7 +105,7 @@ def test_any_text_is_answered(editor, tmp_path, text):
 def test_a_file_of_the_spec_is_read_with_the_whole_spec(editor, root, spec_file):
     path, text = spec_file
     other = root / "spec/40-algebra/10-folding.uop"
-    [taken] = re.findall(r"rule (fold_add)\b", other.read_text(encoding="utf-8"))
+    [taken] = re.findall(r"rule (fold_arithmetic)\b", other.read_text(encoding="utf-8"))
     changed = re.sub(r"\brule (\w+)", f"rule {taken}", text, count=1)
     uri = editor.open(path, changed)
     found = [d for d in editor.diagnostics(uri) if d.code == "duplicate"]

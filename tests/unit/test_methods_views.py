@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from documentation.views import ITSELF, VIEWS
 from rulewright import Context, Tensor
 from rulewright.errors import RulewrightError
 from rulewright.verify.methods import all_rows
 from rulewright.verify.methods.row import kind_named, operands
 from rulewright.verify.methods.text import Expression, text_of
-from rulewright.verify.methods.views import ITSELF, VIEWS
 
 
 class Sharing(NamedTuple):

@@ -39,6 +39,7 @@ WRONG = {
     "rounds_down": "MUL!(x:index, $c) < $d => x < {d // c} when c > 1",
     "long": "<T: i32> x:T // $c => x >> {ilog2(c)} when c > 0",
     "lanes": "<T: i8 | i16> CDIV(a:T, b) => CAST(CAST(a):u32*T // CAST(b):u32*T):T",
+    "turned": "<T: Int> n@[ADD SUB]($c:T, $d:T) => {n.op(d, c)}:T",
     "sum_of_parts": "(x:index + y) // $c => x // {c} + y // {c} when c > 0",
 }
 RIGHT = {
@@ -53,6 +54,8 @@ RIGHT = {
     " when d > 0 and gcd(c, d) > 1",
     "rounds_up": "MUL!(x:index, $c) < $d => x < {-((-d) // c)} when c > 1",
     "shift": "<T: u8 | i8> x:T // $c => x >> {ilog2(c)} when c > 1 and c & (c - 1) == 0",
+    "folded": "<T: Int> n@[ADD SUB MAX]($c:T, $d:T) => {n.op(c, d)}:T",
+    "compared": "<T: Int> n@[CMPLT CMPEQ]($c:T, $d:T) => {n.op(c, d)}:bool*T",
     "truth": "<T: bool> WHERE(c:T, true:T, false) => c",
     "de_morgan": "<T: Bits> ~(x:T & y:T) => ~x | ~y",
     "named": "<T: Int> SHL(n@0:u32, _) => n",

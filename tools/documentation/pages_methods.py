@@ -8,11 +8,11 @@ from importlib import import_module
 
 from documentation.html import Page, code, comma, heading, link, table
 from documentation.markup import doc
+from documentation.views import sharing
 from rulewright import errors
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify import methods
 from rulewright.verify.methods.row import Method, Refusal
-from rulewright.verify.methods.views import sharing
 
 
 def pages() -> Iterator[Page]:

@@ -13,7 +13,7 @@ from functools import cache
 from rulewright.checks.types import RuleTypes
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
-from rulewright.lang.matcher_facts import conjuncts
+from rulewright.lang.matcher_facts import conjuncts, own_op
 from rulewright.lang.symbols import Symbols, collect
 from rulewright.lang.words import put, words
 
@@ -123,6 +123,8 @@ def _other_nodes(node: t.Node) -> Iterator[t.Expr]:
             yield replace(node, left=node.right, right=node.left)
         if node.op in _OTHER_SIGN:
             yield replace(node, op=_OTHER_SIGN[node.op])
+    if isinstance(node, t.MethodCall) and own_op(node) and len(node.args) == 2:
+        yield replace(node, args=node.args[::-1])
     if isinstance(node, t.Unary):
         yield node.operand
     if isinstance(node, t.OpNode) and isinstance(node.head, t.OpName) and node.sources:

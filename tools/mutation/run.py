@@ -183,7 +183,7 @@ def _proved(rule: t.Rule, quick: bool) -> tuple[str, dict[str, str]]:
 @cache
 def _cases(path: Path) -> list[tuple[t.Case, frozenset[str]]]:
     """The cases of a file, each with the rules that it names, that fired or were asked in it."""
-    from rulewright.checks.run_cases import load_cases, run_case
+    from cases import load_cases, run_case
 
     cases = []
     for case in load_cases(path):
@@ -201,7 +201,7 @@ def _files(folder: Path) -> list[Path]:
 
 def tried(rule: t.Rule, folder: Path, only: Path | None = None) -> str:
     """The first case of a folder, or of `only` that file, that does not hold with the mutant."""
-    from rulewright.checks.run_cases import run_case
+    from cases import run_case
 
     wanted = str(rule.name)
     known = [(path, *row) for path in ([only] if only else _files(folder)) for row in _cases(path)]

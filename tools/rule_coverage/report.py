@@ -22,7 +22,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
 
 if TYPE_CHECKING:
-    from rulewright.checks.run_cases import Handler
+    from cases import Handler
     from rulewright.ir.uop import UOp
 from collections.abc import Iterable
 from dataclasses import replace
@@ -110,7 +110,7 @@ def _text(span: t.Span, lines: Sequence[str]) -> str:
 
 def run_cases(folder: Path) -> Counts:
     """Run every case below a folder. Whether a case holds is for the tests to say."""
-    from rulewright.checks.run_cases import load_cases, run_case
+    from cases import load_cases, run_case
 
     with recording() as counts:
         for path in sorted(folder.rglob("*.uop")):

@@ -51,6 +51,7 @@ class RuleScope:
     kinds: dict[str, str] = field(default_factory=dict)
     places: dict[str, t.Ident] = field(default_factory=dict)
     uses: Counter[str] = field(default_factory=Counter)
+    heads: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the ops that a node may be
     lets: set[str] = field(default_factory=set)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
@@ -97,6 +98,9 @@ def read_pattern(scope: RuleScope, expr: t.Expr, rest: bool = False) -> None:
         read_pattern(scope, expr.expr)
     elif isinstance(expr, t.Bind):
         scope.bind(expr.name, "node")
+        inner = t.bare(expr.pattern)
+        if isinstance(inner, t.OpNode):
+            scope.heads[str(expr.name)] = scope.symbols.heads(inner.head)
         read_pattern(scope, expr.pattern)
     elif isinstance(expr, t.Infix | t.Unary):
         for operand in t.children(expr):

@@ -6,7 +6,8 @@ from rulewright.checks.nodes import arity, check_node
 from rulewright.checks.scope import KIND_WORDS, RuleScope, in_words
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import nearest
-from rulewright.lang.matcher_facts import BUILTINS, CALLABLE, PROPERTIES, may_ask
+from rulewright.lang.matcher_facts import BUILTINS, CALLABLE, PROPERTIES, may_ask, own_op
+from rulewright.lang.more_ops import ELEMENTWISE
 from rulewright.lang.symbols import unknown
 
 _EQUAL = ("==", "!=")
@@ -137,7 +138,7 @@ class Reader:
             count = sum(not p.rest for p in extern.params)
             self._count(expr, count, any(p.rest for p in extern.params))
 
-    def _count(self, expr: t.Call, count: int, more: bool) -> None:
+    def _count(self, expr: t.Call | t.MethodCall, count: int, more: bool) -> None:
         received = len(expr.args)
         if any(a.rest for a in expr.args) or received == count or (more and received > count):
             return
@@ -190,8 +191,26 @@ class Reader:
             for arg in expr.args:
                 self.folded(arg.expr)
             self._count(expr, *arity(self.symbols.ops[expr.name.upper()]))
+        elif isinstance(expr, t.MethodCall) and own_op(expr):
+            self._own_op(expr, own_op(expr))
         else:
             self.value(expr)
+
+    def _own_op(self, expr: t.MethodCall, name: str) -> None:
+        """`n.op(c, d)`: each op that n may be is a function of so many constants."""
+        self.value(expr.expr)
+        for arg in expr.args:
+            self.folded(arg.expr)
+        heads = self.scope.heads.get(name, ())
+        takes = {arity(self.symbols.ops[h]) for h in heads if h in self.symbols.ops}
+        known = self.symbols.members.get(ELEMENTWISE, ())
+        if not heads or len(takes) > 1 or not set(heads) <= set(known):
+            message = f"`{name}.op` is no function of so many constants"
+            hint = f"bind it to elementwise ops that are, as `{name}@[ADD MUL]($c, $d)`"
+            self.scope.report("kind", message, expr.span, hint)
+            return
+        for count, more in takes:
+            self._count(expr, count, more)
 
     # ---- replacements ----
 

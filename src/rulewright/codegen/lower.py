@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from rulewright.codegen.choices import is_by_library
@@ -14,9 +13,9 @@ from rulewright.codegen.library import library_product
 from rulewright.codegen.naming import kernel_info, kernel_name
 from rulewright.codegen.program import KernelProgram
 from rulewright.collector import without_gc
+from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import lowering, phases, run_entries
-from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.profile import span
@@ -52,11 +51,11 @@ def lower_kernel(ast: UOp, target_name: str) -> KernelProgram:
     `ast` is a SINK of stores in loops, as `schedule` makes them. The name of the program says what
     it computes, e.g. `r_512_512_512` for a reduction; equal kernels are the same program.
     """
-    return _lower(ast, target_name, (overlay_key(), options().STOP_AFTER, options().VERIFY))
+    return _lower(ast, target_name, options().STOP_AFTER)
 
 
-@lru_cache(maxsize=4096)
-def _lower(ast: UOp, target_name: str, _in_force: Any) -> KernelProgram:
+@remembered(4096)
+def _lower(ast: UOp, target_name: str, _stop_after: str) -> KernelProgram:
     return lower_fresh(ast, target_name)
 
 

@@ -10,15 +10,26 @@ from typing import Any
 from rulewright.errors import RewriteError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.folding import convert_value, fold_function
-from rulewright.ir.ops import Ops
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 
 __all__ = [
-    "Ops", "UOp", "const", "convert", "dtypes", "fold_function", "ilog2", "lazy_extern", "same",
-    "zero",
+    "Ops", "UOp", "const", "convert", "dtypes", "fold_function", "folds", "ilog2", "lazy_extern",
+    "same", "zero",
 ]  # fmt: skip
 
 const = UOp.const
+
+
+class _Folds(dict[Op, Callable[..., Any]]):
+    """The folding function of each op, made when it is asked for first."""
+
+    def __missing__(self, op: Op) -> Callable[..., Any]:
+        self[op] = fold_function(op.name)
+        return self[op]
+
+
+folds = _Folds()
 
 
 def convert(dtype: DType, value: Any, source: DType) -> UOp | None:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from rulewright.ir.intervals import INTERVAL_NAMES
+from rulewright.ir.meanings import as_terms
 from rulewright.ir.numerals import on_numbers
 from rulewright.ir.shapes import SHAPE_NAMES
 from rulewright.lang.build import load_table
@@ -54,12 +55,17 @@ class Op:
 
         It takes `arg, dtype` and then one argument an operand (a tuple for a variadic one).
         """
-        text = self.row.get(clause)
+        text = self.smt if clause == "smt" else self.row.get(clause)
         if not text:
             return None
         params = ", ".join(["arg", "dtype", *(name for name, _, _ in self.params)])
         compiled: Callable[..., Any] = eval(f"lambda {params}: {text}", dict(names))  # spec text
         return compiled
+
+    @cached_property
+    def smt(self) -> str:
+        """The clause `smt`, or what `meaning` says as one; "" where z3 knows nothing of the op."""
+        return self.row["smt"] or as_terms(self.row, "Unrounded" in self.groups)
 
     @cached_property
     def shape_rule(self) -> Callable[..., Any] | None:
@@ -79,9 +85,9 @@ class Op:
     def on_numbers(self) -> Callable[..., Any] | None:
         """The clause `smt` as a function of Python's numbers, one an operand.
 
-        None without one, and where the clause leaves open what numbers it gives.
+        None without one, and where it leaves open what numbers it gives.
         """
-        return on_numbers(self.row.get("smt") or "", [name for name, _, _ in self.params])
+        return on_numbers(self.smt, [name for name, _, _ in self.params])
 
     def identity(self, dtype: Any) -> Any:
         """The value e with `e op x == x` in `dtype`, as a Python number."""

@@ -29,7 +29,7 @@ from math import gcd, inf as _inf, isfinite, isnan, nan as _nan
 
 from rulewright.ir.matching import (
     Ops, UOp, const as _const, convert as _convert, dtypes, fold_function as _fold_function,
-    ilog2, lazy_extern as _lazy_extern, same as _same, zero as _zero,
+    folds as _folds, ilog2, lazy_extern as _lazy_extern, same as _same, zero as _zero,
 )
 
 _minus_inf = -_inf

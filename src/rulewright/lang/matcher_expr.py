@@ -14,6 +14,7 @@ from rulewright.lang.matcher_facts import (
     is_fold_leaf,
     is_in_all_types,
     may_ask,
+    own_op,
     wrong,
 )
 
@@ -361,6 +362,10 @@ class ExpressionCompiler:
         if isinstance(expr, t.Connective):
             parts = [self._folded(o, dtype) for o in expr.operands]
             return f"(not {parts[0]})" if expr.op == "not" else f"({f' {expr.op} '.join(parts)})"
+        if name := own_op(expr):
+            inner = self._first_const_dtype(expr) or dtype
+            args = [self._folded(a.expr, inner) for a in getattr(expr, "args", ())]
+            return f"_folds[{self._use(name).code}.op]({', '.join([dtype, *args])})"
         return self.value(expr)
 
     def _folded(self, expr: t.Expr, dtype: str) -> str:

@@ -17,7 +17,8 @@ COMPARE_SIGNS = ("<", "<=", ">", ">=", "==", "!=")
 _MIRRORED = {">": "<", ">=": "<="}  # these are written with operands swapped
 
 BUILTINS = ("min", "max", "abs", "len", "gcd", "ilog2", "isnan", "isfinite")
-"""Functions of guards and value lets. In `{}` any op's name in lower case is a function."""
+"""Functions of guards and value lets. In `{}` any op's name in lower case is a function, and so is
+`n.op` of a node n."""
 
 
 PROPERTIES = frozenset((
@@ -169,11 +170,18 @@ def leading_guards(rule: t.Rule) -> tuple[list[t.Expr], list[t.Clause]]:
     return [part for guard in guards for part in conjuncts(guard)], list(clauses[first:])
 
 
+def own_op(expr: t.Node) -> str:
+    """The name n of `n.op(c, d)`, which applies the op of a node to constants; "" of others."""
+    if not isinstance(expr, t.MethodCall) or not isinstance(expr.expr, t.Var):
+        return ""
+    return str(expr.expr.name) if expr.name == "op" else ""
+
+
 def is_fold_leaf(expr: t.Expr, facts: Facts) -> bool:
     """Whether a part of `{}` is a number from elsewhere, rather than computed in its dtype."""
     if isinstance(expr, t.Call):
         return expr.name.upper() not in facts.ops
-    return not isinstance(expr, t.Infix | t.Unary | t.Connective)
+    return not own_op(expr) and not isinstance(expr, t.Infix | t.Unary | t.Connective)
 
 
 def is_in_all_types(expr: t.Expr) -> bool:

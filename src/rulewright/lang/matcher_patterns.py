@@ -189,21 +189,30 @@ class PatternBuilder:
             self._sources(heads, node, sources, path)
 
     def _equal_types(self, heads: tuple[str, ...], path: Path, count: int) -> None:
-        """Note which operands share a dtype with each other or with the result, by the table."""
-        for head in heads:
-            row, names = self.facts.ops[head], self.facts.type_names(head)
-            fixed = self.facts.arity(head)[0]
-            for name in names:
-                places: list[Path] = [path] if row["result"] == name else []
-                kinds = [self.facts.operand_type(head, i) for i in range(min(count, fixed))]
-                places += [(*path, i) for i, kind in enumerate(kinds) if kind == name]
-                if len(heads) > 1:
-                    continue  # different ops of a set may be typed differently
-                for place in places[1:]:
-                    self._join(places[0], place)
-                if places:
-                    allowed = tuple(dict(row["tparams"])[name])
-                    self.possible.setdefault(self.dtype_place(places[0]), allowed)
+        """Note which operands share a dtype with each other or with the result, by the table.
+
+        Nothing of ops that are typed differently.
+        """
+        groups = [self._typed_alike(head, path, count) for head in heads]
+        if any(list(other) != list(groups[0]) for other in groups):
+            return
+        for places in groups[0]:
+            for place in places[1:]:
+                self._join(places[0], place)
+            allowed = dict.fromkeys(name for group in groups for name in group[places])
+            self.possible.setdefault(self.dtype_place(places[0]), tuple(allowed))
+
+    def _typed_alike(self, head: str, path: Path, count: int) -> dict[tuple[Path, ...], list[str]]:
+        """Places that have one dtype, the result's among them, with the dtypes that it may be."""
+        row, groups = self.facts.ops[head], {}
+        fixed = min(count, self.facts.arity(head)[0])
+        kinds = [self.facts.operand_type(head, i) for i in range(fixed)]
+        for name, allowed in row["tparams"]:
+            places = [path] if row["result"] == name else []
+            places += [(*path, i) for i, kind in enumerate(kinds) if kind == name]
+            if places:
+                groups[tuple(places)] = list(allowed)
+        return groups
 
     def _arguments(self, heads: tuple[str, ...], node: t.OpNode, path: Path) -> None:
         args = node.args or ()

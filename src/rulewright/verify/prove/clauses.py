@@ -57,7 +57,7 @@ def wrong_clauses() -> Iterator[tuple[str, str]]:
 
 def wrong_clause(op: Op) -> Iterator[tuple[str, str]]:
     """The same of one op; nothing for one without the clause."""
-    if op.row.get("smt"):
+    if op.smt:
         for result, kinds in _instances(op):
             yield from _arrays(op, result, kinds)
             if available():

@@ -26,13 +26,30 @@ _ROUNDED = (Ops.ADD, Ops.MUL)  # of floats, each result is another in another or
 _DEEPEST = 3  # reductions within each other
 
 
-class Equality:
+class Question:
+    """What is asked of z3 on one path. `open` is what could not be shown."""
+
+    def __init__(self, elements: Elements) -> None:
+        self.e, self.z3, self.paths = elements, elements.z3, elements.paths
+        self.open: Term | None = None
+
+    def _shown(self, conditions: Sequence[Term], goals: Sequence[Term]) -> bool:
+        """Whether the goals follow."""
+        goal = self.z3.And(*goals) if goals else self.z3.BoolVal(True, self.e.context)
+        goal = self.z3.simplify(goal)
+        if self.z3.is_true(goal):
+            return True
+        answer = self.paths.ask([*conditions, self.z3.Not(goal)], _WORK)
+        if answer != self.z3.unsat:
+            self.open = self.z3.And(*conditions, self.z3.Not(goal))
+        return bool(answer == self.z3.unsat)
+
+
+class Equality(Question):
     """One path's question: is the graph after the rule the graph before?"""
 
     def __init__(self, elements: Elements) -> None:
-        self.e, self.z3 = elements, elements.z3
-        self.paths = elements.paths
-        self.open: Term | None = None  # what could not be shown
+        super().__init__(elements)
         self.depth = 0
 
     # ---- graphs --------------------------------------------------------------------------------
@@ -168,17 +185,6 @@ class Equality:
             if whole and self._by_induction(fold, after, known):
                 return True
         return self._shown(known, [*wanted, self.e.arithmetic.equal(value, other)])
-
-    def _shown(self, conditions: Sequence[Term], goals: Sequence[Term]) -> bool:
-        """Whether the goals follow."""
-        goal = self.z3.And(*goals) if goals else self.z3.BoolVal(True, self.e.context)
-        goal = self.z3.simplify(goal)
-        if self.z3.is_true(goal):
-            return True
-        answer = self.paths.ask([*conditions, self.z3.Not(goal)], _WORK)
-        if answer != self.z3.unsat:
-            self.open = self.z3.And(*conditions, self.z3.Not(goal))
-        return bool(answer == self.z3.unsat)
 
     def _fail(self, goal: Term) -> bool:
         self.open = self.z3.Not(goal)

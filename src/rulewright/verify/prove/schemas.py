@@ -159,13 +159,18 @@ class Schemas(Graphs):
     def variable(self, low: int, high: int) -> UOp:
         """A symbolic integer with any bounds."""
         low, high = self.paths.size("lo", least=-LARGEST), self.paths.size("hi", -LARGEST)
-        name = f"v{self.number()}"
-        node = self._any(Ops.VAR, dtypes.index, (), (name, low, high))
+        node = self._any(Ops.VAR, dtypes.index, (), (f"v{self.number()}", low, high))
         if self.paths.known is None:
             object.__setattr__(node, "_interval", Bounds(low, high))
+        return self._within(node)
+
+    def _within(self, variable: UOp) -> UOp:
+        """A variable, of which it is known now that it is within its bounds."""
+        if self.paths.known is None:
+            name, low, high = variable.arg
             raw = self.paths.symbols.z3.Int(name, self.paths.symbols.context)
             self.paths.assume(self.paths.term(low) <= raw, raw <= self.paths.term(high))
-        return node
+        return variable
 
     def loop_size(self) -> UOp:
         """Any number of iterations; where a guard may look at its bounds, symbolic too."""
@@ -176,11 +181,7 @@ class Schemas(Graphs):
     def _sized(self) -> UOp:
         """A symbolic number that is not negative."""
         low, high = self.paths.size("lo"), self.paths.size("hi")
-        variable = UOp(Ops.VAR, dtypes.index, (), (f"v{self.number()}", low, high))
-        if self.paths.known is None:
-            raw = self.paths.symbols.z3.Int(variable.arg[0], self.paths.symbols.context)
-            self.paths.assume(self.paths.term(low) <= raw, raw <= self.paths.term(high))
-        return variable
+        return self._within(UOp(Ops.VAR, dtypes.index, (), (f"v{self.number()}", low, high)))
 
     # ---- leaves --------------------------------------------------------------------------------
 

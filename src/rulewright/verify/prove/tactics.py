@@ -30,7 +30,7 @@ from rulewright.verify.prove.scalars import QUICK, Effort, try_values
 from rulewright.verify.prove.structures import QUICK as SOME, Amount, Structures
 from rulewright.verify.prove.terms import NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, RuleStopsError, matcher
-from rulewright.verify.prove.typed import TypedRule, Typing
+from rulewright.verify.prove.typed import TypedRule, Typing, each_op
 from rulewright.verify.values.samples import random_for
 
 
@@ -119,8 +119,17 @@ class _Tactics:
             yield Outcome("", "refuted", "interp", counterexample=shown)
 
     def _climb(self) -> Iterator[Outcome]:
+        """Of a rule that computes with whichever op it meets, one rule for each op."""
+        for name, tree in each_op(self.tree, self.facts).items():
+            for outcome in self._of(tree):
+                outcome.dtypes = ", ".join(part for part in (name, outcome.dtypes) if part)
+                yield outcome
+                if outcome.status == "refuted":
+                    return
+
+    def _of(self, tree: t.Rule) -> Iterator[Outcome]:
         try:
-            typed = TypedRule(self.tree, self.facts)
+            typed = TypedRule(tree, self.facts)
         except Unsupported:
             run = try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
             yield from self._for_all_sizes(self._differentiated(list(run)))

@@ -16,25 +16,24 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.verify.prove.derivative import CONSTANT, is_unseen
 from rulewright.verify.prove.elements import At, ElementContext, Elements
+from rulewright.verify.prove.equal import Question
 from rulewright.verify.prove.unknown import Opaque
 
 LINEAR = "over the reals"
 """What is assumed of a gradient that is proved."""
 
 Term = Any
-_WORK = 6_000_000
 _SAME = Ops.group("Stored")
 _MOVEMENT = Ops.group("Movement")
 _ONTO = Ops.group("Onto")
 _FREE = Ops.group("Turn")
 
 
-class Transposed:
+class Transposed(Question):
     """One path's question: is the answer to GRAD(y, g) the gradient, for each source of y?"""
 
     def __init__(self, elements: Elements) -> None:
-        self.e, self.z3 = elements, elements.z3
-        self.open: Term | None = None  # what could not be shown
+        super().__init__(elements)
         self.legal: list[Term] = []
 
     def holds(self, before: UOp, after: UOp) -> bool:
@@ -201,13 +200,6 @@ class Transposed:
 
     def _same(self, a: Sequence[Term], b: Sequence[Term]) -> Term:
         return self.z3.And(self._yes(), *[x == y for x, y in zip(a, b, strict=True)])
-
-    def _shown(self, conditions: Sequence[Term], goals: Sequence[Term]) -> bool:
-        goal = self.z3.And(*goals)
-        answer = self.e.paths.ask([*conditions, self.z3.Not(goal)], _WORK)
-        if answer != self.z3.unsat:
-            self.open = self.z3.And(*conditions, self.z3.Not(goal))
-        return bool(answer == self.z3.unsat)
 
 
 def _numbered(at: Sequence[Any]) -> list[tuple[int, Any]]:

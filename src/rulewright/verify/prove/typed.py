@@ -6,14 +6,40 @@ Dtypes are found by unification: an op's row says which of its operands share a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple
 
 from rulewright.ir.ops import op as op_named
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_facts import Facts
+from rulewright.lang.matcher_facts import Facts, own_op
+from rulewright.lang.words import put
 from rulewright.verify.prove.terms import Unsupported
+
+
+def each_op(rule: t.Rule, facts: Facts) -> dict[str, t.Rule]:
+    """The rules that `n.op(c, d)` in a replacement stands for, by the op of n; else the rule."""
+    calls = [node for node in t.walk(rule.replacement) if isinstance(node, t.MethodCall)]
+    names = {own_op(call) for call in calls}
+    binds = [n for n in t.walk(rule.pattern) if isinstance(n, t.Bind) and str(n.name) in names]
+    node = t.bare(binds[0]) if binds else None
+    if len(names) != 1 or not isinstance(node, t.OpNode):
+        return {"": rule}
+    rules = {}
+    for name in facts.heads(node.head):
+        rules[name] = put(rule, node, replace(node, head=t.OpName(t.Ident(name, node.span))))
+        for call in calls:
+            rules[name] = put(rules[name], call, _computed(name, call, facts))
+    return rules
+
+
+def _computed(name: str, call: t.MethodCall, facts: Facts) -> t.Expr:
+    """An op of constants, as a rule for it alone says it."""
+    signs = [sign for sign, op in facts.infix.items() if op == name]
+    if signs:
+        left, right = call.args
+        return t.Infix(signs[0], left.expr, right.expr, span=call.span)
+    return t.Call(t.Ident(name.lower(), call.span), call.args, span=call.span)
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def load_cases(path: Path | str) -> list[t.Case]:
 def run_case(case: t.Case, handlers: Mapping[str, Handler] | None = None) -> list[str]:
     """What is wrong with each section; an empty list means that the case holds.
 
-    `handlers` runs sections that this layer cannot, by kind: `source`.
+    `handlers` runs sections of other kinds: `source`.
     """
     body = next(p.body for p in case.parts if p.kind == "input")
     assert body is not None  # the grammar gives every input one
