@@ -5,7 +5,9 @@ var<private> infinity: u32 = 0x7f800000u;
 @group(0) @binding(1) var<storage, read_write> data1: array<f32>;
 
 @compute @workgroup_size(256, 1, 1)
-fn e_256(@builtin(local_invocation_id) local_id: vec3<u32>) {
+fn e_256(
+    @builtin(local_invocation_id) local_id: vec3<u32>,
+    @builtin(global_invocation_id) item: vec3<u32>) {
   let lidx0: i32 = i32(local_id.x);
   let alu0: u32 = bitcast<u32>(data1[lidx0]);
   let alu1: u32 = alu0 & 2147483647;
@@ -32,17 +34,19 @@ fn e_256(@builtin(local_invocation_id) local_id: vec3<u32>) {
   let alu20: u64 = (alu19 + 2305843009213693952lu) >> u32(62);
   let alu21: u32 = select(u32(alu20), bitcast<u32>(alu4), alu2);
   let alu22: bool = (alu21 & 1) == 0;
-  let alu23: f32 = alu4 - 12582912.0f;
+  let alu23: f32 = bitcast<f32>(bitcast<u32>(alu4) ^ (item.x >> 31)) - 12582912.0f;
   let alu24: f32 = fma(alu23, -1.5705566f, alu3);
-  let alu25: f32 = fma(alu23, -0.00023967028f, alu24);
-  let alu26: f32 = fma(alu23, -1.5890691e-08f, fma(alu23, -0.00023967028f, alu24 - alu25));
-  let alu27: f32 = alu25 + alu26;
-  let alu28: f32 = select(bitcast<f32>(infinity | 0x400000u), f32(bitcast<i64>(alu19 - (alu20 << u32(62)))) * 3.4061217e-19f, alu1 < 2139095040);
-  let alu29: f32 = select(alu28, alu27 + fma(alu23, -2.563344e-12f, alu25 - alu27 + alu26), alu2);
-  let alu30: f32 = alu29 * alu29;
-  let alu31: f32 = fma(alu29 * alu30, fma(alu30, fma(alu30, -0.000195186f, 0.008332191f), -0.16666655f), alu29);
-  let alu32: f32 = fma(alu30 * alu30, fma(alu30, fma(alu30, 2.4430661e-05f, -0.0013887301f), 0.041666646f), fma(-0.5f, alu30, 1.0f));
-  let alu33: u32 = bitcast<u32>(select(alu32, alu31, alu22)) ^ ((alu0 & 2147483648u) ^ ((alu21 & 2) << 30));
-  let alu34: f32 = bitcast<f32>(bitcast<u32>(select(alu31, alu32, alu22)) ^ (((alu21 + 1) & 2) << 30));
-  data0[lidx0] = bitcast<f32>(alu33) + alu34;
+  let alu25: f32 = fma(alu23, -0.00023967028f, bitcast<f32>(bitcast<u32>(alu24) ^ (item.x >> 31)));
+  let alu26: f32 = bitcast<f32>(bitcast<u32>(fma(alu23, -0.00023967028f, alu24 - alu25)) ^ (item.x >> 31));
+  let alu27: f32 = fma(alu23, -1.5890691e-08f, alu26);
+  let alu28: f32 = alu25 + alu27;
+  let alu29: f32 = fma(alu23, -2.563344e-12f, alu25 - bitcast<f32>(bitcast<u32>(alu28) ^ (item.x >> 31)) + alu27);
+  let alu30: f32 = select(bitcast<f32>(infinity | 0x400000u), f32(bitcast<i64>(alu19 - (alu20 << u32(62)))) * 3.4061217e-19f, alu1 < 2139095040);
+  let alu31: f32 = select(alu30, alu28 + alu29, alu2);
+  let alu32: f32 = alu31 * alu31;
+  let alu33: f32 = fma(alu31 * alu32, fma(alu32, fma(alu32, -0.000195186f, 0.008332191f), -0.16666655f), alu31);
+  let alu34: f32 = fma(alu32 * alu32, fma(alu32, fma(alu32, 2.4430661e-05f, -0.0013887301f), 0.041666646f), fma(-0.5f, alu32, 1.0f));
+  let alu35: u32 = bitcast<u32>(select(alu34, alu33, alu22)) ^ ((alu0 & 2147483648u) ^ ((alu21 & 2) << 30));
+  let alu36: f32 = bitcast<f32>(bitcast<u32>(select(alu33, alu34, alu22)) ^ (((alu21 + 1) & 2) << 30));
+  data0[lidx0] = bitcast<f32>(alu35) + alu36;
 }

@@ -5,7 +5,9 @@ var<private> infinity: u32 = 0x7f800000u;
 @group(0) @binding(1) var<storage, read_write> data1: array<u32>;
 
 @compute @workgroup_size(16, 1, 1)
-fn e_16(@builtin(local_invocation_id) local_id: vec3<u32>) {
+fn e_16(
+    @builtin(local_invocation_id) local_id: vec3<u32>,
+    @builtin(global_invocation_id) item: vec3<u32>) {
   let lidx0: i32 = i32(local_id.x);
   let val0: u32 = data1[0];
   let val1: u32 = data1[1];
@@ -91,16 +93,18 @@ fn e_16(@builtin(local_invocation_id) local_id: vec3<u32>) {
   let alu76: u64 = cast1 * (alu72 | u64((alu70 << alu68) | ((alu74 >> 1) >> alu71))) + ((cast1 * cast2) >> u32(32));
   let alu77: u64 = (alu76 + 2305843009213693952lu) >> u32(62);
   let alu78: u32 = select(u32(alu77), bitcast<u32>(alu61), alu59);
-  let alu79: f32 = alu61 - 12582912.0f;
+  let alu79: f32 = bitcast<f32>(bitcast<u32>(alu61) ^ (item.x >> 31)) - 12582912.0f;
   let alu80: f32 = fma(alu79, -1.5705566f, alu60);
-  let alu81: f32 = fma(alu79, -0.00023967028f, alu80);
-  let alu82: f32 = fma(alu79, -1.5890691e-08f, fma(alu79, -0.00023967028f, alu80 - alu81));
-  let alu83: f32 = alu81 + alu82;
-  let alu84: f32 = select(bitcast<f32>(infinity | 0x400000u), f32(bitcast<i64>(alu76 - (alu77 << u32(62)))) * 3.4061217e-19f, alu58 < 2139095040);
-  let alu85: f32 = select(alu84, alu83 + fma(alu79, -2.563344e-12f, alu81 - alu83 + alu82), alu59);
-  let alu86: f32 = alu85 * alu85;
-  let alu87: f32 = fma(alu85 * alu86, fma(alu86, fma(alu86, -0.000195186f, 0.008332191f), -0.16666655f), alu85);
-  let alu88: f32 = fma(alu86 * alu86, fma(alu86, fma(alu86, 2.4430661e-05f, -0.0013887301f), 0.041666646f), fma(-0.5f, alu86, 1.0f));
-  let alu89: u32 = bitcast<u32>(select(alu88, alu87, (alu78 & 1) == 0)) ^ ((alu57 & 2147483648u) ^ ((alu78 & 2) << 30));
-  data0[lidx0] = sqrt(select(alu55, alu54, 0.0f < alu45) * -2.0f) * bitcast<f32>(alu89);
+  let alu81: f32 = fma(alu79, -0.00023967028f, bitcast<f32>(bitcast<u32>(alu80) ^ (item.x >> 31)));
+  let alu82: f32 = bitcast<f32>(bitcast<u32>(fma(alu79, -0.00023967028f, alu80 - alu81)) ^ (item.x >> 31));
+  let alu83: f32 = fma(alu79, -1.5890691e-08f, alu82);
+  let alu84: f32 = alu81 + alu83;
+  let alu85: f32 = fma(alu79, -2.563344e-12f, alu81 - bitcast<f32>(bitcast<u32>(alu84) ^ (item.x >> 31)) + alu83);
+  let alu86: f32 = select(bitcast<f32>(infinity | 0x400000u), f32(bitcast<i64>(alu76 - (alu77 << u32(62)))) * 3.4061217e-19f, alu58 < 2139095040);
+  let alu87: f32 = select(alu86, alu84 + alu85, alu59);
+  let alu88: f32 = alu87 * alu87;
+  let alu89: f32 = fma(alu87 * alu88, fma(alu88, fma(alu88, -0.000195186f, 0.008332191f), -0.16666655f), alu87);
+  let alu90: f32 = fma(alu88 * alu88, fma(alu88, fma(alu88, 2.4430661e-05f, -0.0013887301f), 0.041666646f), fma(-0.5f, alu88, 1.0f));
+  let alu91: u32 = bitcast<u32>(select(alu90, alu89, (alu78 & 1) == 0)) ^ ((alu57 & 2147483648u) ^ ((alu78 & 2) << 30));
+  data0[lidx0] = sqrt(select(alu55, alu54, 0.0f < alu45) * -2.0f) * bitcast<f32>(alu91);
 }

@@ -84,7 +84,9 @@ var<private> infinity: u32 = 0x7f800000u;
 @group(0) @binding(3) var<storage, read_write> data3: array<f32>;
 
 @compute @workgroup_size(64, 1, 1)
-fn r_64_64(@builtin(local_invocation_id) local_id: vec3<u32>) {
+fn r_64_64(
+    @builtin(local_invocation_id) local_id: vec3<u32>,
+    @builtin(global_invocation_id) item: vec3<u32>) {
   var acc0: f32;
   let lidx0: i32 = i32(local_id.x);
   acc0 = 0.0f;
@@ -96,13 +98,14 @@ fn r_64_64(@builtin(local_invocation_id) local_id: vec3<u32>) {
   let alu1: f32 = select(val0, 89.0f, (89.0f < val0) | !(89.0f == 89.0f));
   let alu2: f32 = select(alu1, -176.0f, (-176.0f > alu1) | !(-176.0f == -176.0f));
   let alu3: f32 = fma(alu2, 1.442695f, 12582912.0f);
-  let alu4: f32 = alu3 - 12582912.0f;
-  let alu5: f32 = fma(alu4, 0.00021219444f, fma(alu4, -0.6933594f, alu2));
-  let alu6: f32 = fma(alu5, fma(alu5, fma(alu5, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
-  let alu7: i32 = bitcast<i32>(alu3);
-  let alu8: i32 = (alu7 << u32(22)) & -8388608;
-  let alu9: f32 = fma(alu5, fma(alu5, fma(alu5, alu6, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu8 + 1065353216);
-  data0[lidx0] = alu9 * bitcast<f32>((alu7 << u32(23)) - alu8 + 1065353216);
+  let alu4: f32 = bitcast<f32>(bitcast<u32>(alu3) ^ (item.x >> 31)) - 12582912.0f;
+  let alu5: f32 = bitcast<f32>(bitcast<u32>(fma(alu4, -0.6933594f, alu2)) ^ (item.x >> 31));
+  let alu6: f32 = fma(alu4, 0.00021219444f, alu5);
+  let alu7: f32 = fma(alu6, fma(alu6, fma(alu6, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
+  let alu8: i32 = bitcast<i32>(alu3);
+  let alu9: i32 = (alu8 << u32(22)) & -8388608;
+  let alu10: f32 = fma(alu6, fma(alu6, fma(alu6, alu7, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu9 + 1065353216);
+  data0[lidx0] = alu10 * bitcast<f32>((alu8 << u32(23)) - alu9 + 1065353216);
   data1[lidx0] = val0 * 2.0f;
   data2[lidx0] = val0;
 }

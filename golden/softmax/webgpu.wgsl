@@ -7,7 +7,8 @@ var<private> infinity: u32 = 0x7f800000u;
 @compute @workgroup_size(32, 8, 1)
 fn r_32_128_128_128(
     @builtin(workgroup_id) group_id: vec3<u32>,
-    @builtin(local_invocation_id) local_id: vec3<u32>) {
+    @builtin(local_invocation_id) local_id: vec3<u32>,
+    @builtin(global_invocation_id) item: vec3<u32>) {
   var acc0: f32;
   var acc1: f32;
   let gidx1: i32 = i32(group_id.y);
@@ -28,25 +29,27 @@ fn r_32_128_128_128(
   let alu2: f32 = select(alu1, 89.0f, (89.0f < alu1) | !(89.0f == 89.0f));
   let alu3: f32 = select(alu2, -176.0f, (-176.0f > alu2) | !(-176.0f == -176.0f));
   let alu4: f32 = fma(alu3, 1.442695f, 12582912.0f);
-  let alu5: f32 = alu4 - 12582912.0f;
-  let alu6: f32 = fma(alu5, 0.00021219444f, fma(alu5, -0.6933594f, alu3));
-  let alu7: f32 = fma(alu6, fma(alu6, fma(alu6, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
-  let alu8: i32 = bitcast<i32>(alu4);
-  let alu9: i32 = (alu8 << u32(22)) & -8388608;
-  let alu10: f32 = fma(alu6, fma(alu6, fma(alu6, alu7, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu9 + 1065353216);
+  let alu5: f32 = bitcast<f32>(bitcast<u32>(alu4) ^ (item.x >> 31)) - 12582912.0f;
+  let alu6: f32 = bitcast<f32>(bitcast<u32>(fma(alu5, -0.6933594f, alu3)) ^ (item.x >> 31));
+  let alu7: f32 = fma(alu5, 0.00021219444f, alu6);
+  let alu8: f32 = fma(alu7, fma(alu7, fma(alu7, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
+  let alu9: i32 = bitcast<i32>(alu4);
+  let alu10: i32 = (alu9 << u32(22)) & -8388608;
+  let alu11: f32 = fma(alu7, fma(alu7, fma(alu7, alu8, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu10 + 1065353216);
   acc1 = 0.0f;
   for (var r2: i32 = 0; r2 < 128; r2++) {
-    let alu11: f32 = data1[alu0 + r2] - val3;
-    let alu12: f32 = select(alu11, 89.0f, (89.0f < alu11) | !(89.0f == 89.0f));
-    let alu13: f32 = select(alu12, -176.0f, (-176.0f > alu12) | !(-176.0f == -176.0f));
-    let alu14: f32 = fma(alu13, 1.442695f, 12582912.0f);
-    let alu15: f32 = alu14 - 12582912.0f;
-    let alu16: f32 = fma(alu15, 0.00021219444f, fma(alu15, -0.6933594f, alu13));
-    let alu17: f32 = fma(alu16, fma(alu16, fma(alu16, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
-    let alu18: i32 = bitcast<i32>(alu14);
-    let alu19: i32 = (alu18 << u32(22)) & -8388608;
-    let alu20: f32 = fma(alu16, fma(alu16, fma(alu16, alu17, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu19 + 1065353216);
-    acc1 = acc1 + alu20 * bitcast<f32>((alu18 << u32(23)) - alu19 + 1065353216);
+    let alu12: f32 = data1[alu0 + r2] - val3;
+    let alu13: f32 = select(alu12, 89.0f, (89.0f < alu12) | !(89.0f == 89.0f));
+    let alu14: f32 = select(alu13, -176.0f, (-176.0f > alu13) | !(-176.0f == -176.0f));
+    let alu15: f32 = fma(alu14, 1.442695f, 12582912.0f);
+    let alu16: f32 = bitcast<f32>(bitcast<u32>(alu15) ^ (item.x >> 31)) - 12582912.0f;
+    let alu17: f32 = bitcast<f32>(bitcast<u32>(fma(alu16, -0.6933594f, alu14)) ^ (item.x >> 31));
+    let alu18: f32 = fma(alu16, 0.00021219444f, alu17);
+    let alu19: f32 = fma(alu18, fma(alu18, fma(alu18, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
+    let alu20: i32 = bitcast<i32>(alu15);
+    let alu21: i32 = (alu20 << u32(22)) & -8388608;
+    let alu22: f32 = fma(alu18, fma(alu18, fma(alu18, alu19, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu21 + 1065353216);
+    acc1 = acc1 + alu22 * bitcast<f32>((alu20 << u32(23)) - alu21 + 1065353216);
   }
-  data0[idx0] = alu10 * bitcast<f32>((alu8 << u32(23)) - alu9 + 1065353216) * (1.0f / acc1);
+  data0[idx0] = alu11 * bitcast<f32>((alu9 << u32(23)) - alu10 + 1065353216) * (1.0f / acc1);
 }

@@ -7,7 +7,9 @@ var<private> infinity: u32 = 0x7f800000u;
 @group(0) @binding(3) var<storage, read_write> data3: array<f32>;
 
 @compute @workgroup_size(3, 7, 1)
-fn r_7_3_5(@builtin(local_invocation_id) local_id: vec3<u32>) {
+fn r_7_3_5(
+    @builtin(local_invocation_id) local_id: vec3<u32>,
+    @builtin(global_invocation_id) item: vec3<u32>) {
   let lidx1: i32 = i32(local_id.y);
   let lidx0: i32 = i32(local_id.x);
   let idx0: i32 = lidx1 * 5;
@@ -23,16 +25,17 @@ fn r_7_3_5(@builtin(local_invocation_id) local_id: vec3<u32>) {
   let alu8: f32 = select(alu7, 89.0f, (89.0f < alu7) | !(89.0f == 89.0f));
   let alu9: f32 = select(alu8, -176.0f, (-176.0f > alu8) | !(-176.0f == -176.0f));
   let alu10: f32 = fma(alu9, 1.442695f, 12582912.0f);
-  let alu11: f32 = alu10 - 12582912.0f;
-  let alu12: f32 = fma(alu11, 0.00021219444f, fma(alu11, -0.6933594f, alu9));
-  let alu13: f32 = fma(alu12, fma(alu12, fma(alu12, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
-  let alu14: i32 = bitcast<i32>(alu10);
-  let alu15: i32 = (alu14 << u32(22)) & -8388608;
-  let alu16: f32 = fma(alu12, fma(alu12, fma(alu12, alu13, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu15 + 1065353216);
-  let alu17: f32 = 2.0f / (alu16 * bitcast<f32>((alu14 << u32(23)) - alu15 + 1065353216) + 1.0f);
-  let alu18: f32 = 1.0f - alu17;
-  let alu19: f32 = select(select(alu18, -alu18, alu3), alu2 * fma(alu5, fma(alu5, alu6, -0.33333284f), 1.0f), alu4 < 0.625f);
-  data0[lidx1 * 3 + lidx0] = alu19;
+  let alu11: f32 = bitcast<f32>(bitcast<u32>(alu10) ^ (item.x >> 31)) - 12582912.0f;
+  let alu12: f32 = bitcast<f32>(bitcast<u32>(fma(alu11, -0.6933594f, alu9)) ^ (item.x >> 31));
+  let alu13: f32 = fma(alu11, 0.00021219444f, alu12);
+  let alu14: f32 = fma(alu13, fma(alu13, fma(alu13, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
+  let alu15: i32 = bitcast<i32>(alu10);
+  let alu16: i32 = (alu15 << u32(22)) & -8388608;
+  let alu17: f32 = fma(alu13, fma(alu13, fma(alu13, alu14, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu16 + 1065353216);
+  let alu18: f32 = 2.0f / (alu17 * bitcast<f32>((alu15 << u32(23)) - alu16 + 1065353216) + 1.0f);
+  let alu19: f32 = 1.0f - alu18;
+  let alu20: f32 = select(select(alu19, -alu19, alu3), alu2 * fma(alu5, fma(alu5, alu6, -0.33333284f), 1.0f), alu4 < 0.625f);
+  data0[lidx1 * 3 + lidx0] = alu20;
 }
 
 // kernel 1: r_7_3, launch ((1, 1, 1), (1, 1, 1))

@@ -213,9 +213,9 @@ def with_a_distance_twice(op, value, item, distances, alike=True):
     return value
 
 
-def with_matrices_swapped(rest, axis, lane):
+def with_matrices_swapped(rest, axis, lane, side):
     """Where small matrices begin, as if they were counted along the other axis first."""
-    return fragments_begin(tuple(reversed(rest)), axis, lane)
+    return fragments_begin(tuple(reversed(rest)), axis, lane, side)
 
 
 def one_lane_reads_nothing(uops, on, name):

@@ -190,22 +190,28 @@ def test_each_work_item_takes_a_step_for_each_value(target):
     """As many for 64 times the places."""
     few, many = (lower_kernel(collecting(n, 64, 100), target) for n in (1 << 12, 1 << 18))
     items = [prod((*k.launch[0], *k.launch[1])) for k in (few, many)]
-    assert items == [1 << 14] * 2
-    assert few.estimates.flops == many.estimates.flops == 100 * (1 << 14)
+    assert items == [1 << 15] * 2
+    assert few.estimates.flops == many.estimates.flops == 100 * (1 << 15)
 
 
 @pytest.mark.parametrize(
     ("target", "limit", "walks"),
-    [("CUDA", None, True), ("WEBGPU", None, False), ("CUDA", ("local_size", 128), False)],
+    [
+        ("CUDA", None, 65536),
+        ("CUDA", ("local_size", 128), 131072),
+        ("CUDA", ("grid_inner", 65535), None),
+        ("CUDA", ("groups", 0), None),
+        ("WEBGPU", None, None),
+    ],
 )
 def test_walks_are_for_grids_that_have_room_for_them(target, limit, walks, monkeypatch):
-    """65536 groups of 256."""
+    """65536 groups of 256, or as many of smaller ones."""
     if limit:
         monkeypatch.setitem(load_table()["targets"][target]["limits"], *limit)
     graph = walked(collecting(32, 1 << 24, 100), target)
     assert len(reductions(graph)) == (0 if walks else 1)
     groups = [n.size for n in graph.toposort() if n.op is Ops.RANGE and n.arg[1] == "global"]
-    assert groups == ([65536] if walks else [])
+    assert groups == ([walks] if walks else [])
 
 
 SHAPES = [(64, 5, 90), (67, 1, 30), (9, 34, 33), (1000, 2, 7), (32, 32, 20)]
@@ -214,8 +220,9 @@ SHAPES = [(64, 5, 90), (67, 1, 30), (9, 34, 33), (1000, 2, 7), (32, 32, 20)]
 @pytest.mark.parametrize("stage", ["scatter", "axes", "gates", "linearize"])
 @pytest.mark.parametrize(("places", "width", "values"), SHAPES)
 def test_work_items_have_places_of_their_own(places, width, values, stage, rng, monkeypatch):
-    monkeypatch.setattr(scatter, "ITEMS", 32)
-    monkeypatch.setattr(scatter, "GROUP", 8)
+    limits = load_table()["targets"]["CUDA"]["limits"]
+    monkeypatch.setitem(limits, "groups", 4)
+    monkeypatch.setitem(limits, "local_size", 8)
     kernel = collecting(places, width, values, Ops.ADD, dtypes.i32, wrap=True)
     graph = dict(lowering_stages(kernel, "CUDA"))[stage]
     assert not reductions(graph)

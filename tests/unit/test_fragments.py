@@ -98,7 +98,7 @@ def test_other_elements_and_devices_do_without(rng, device, dtype):
 
 
 SMALL = """target SMALL extends CUDA {
-  text fragment = "k1 k2 m1 m2 m4 | k4"
+  text fragment_16 = "k1 k2 m1 m2 m4 | k4"
 }
 """
 LOWERS = """
@@ -135,7 +135,7 @@ def lowered(rng):
 
 
 WRONG = {
-    ("k2 k4 m1 m2 m4 | k8", 2): "expected the bits k1 k2 k4 m1 m2 m4 or k1 k2 k4 k8 m1 m2 m4",
+    ("k2 k4 m1 m2 m4 | k8", 2): "expected the bits k1 k2 k4 m1 m2 m4, each once",
     ("k4 k8 m1 m2 m4 | k1 k2", 2): "expected rows of 16 elements, 16 of 32 lanes",
     ("no layout", 2): "expected a layout such as",
     (PLAIN, 3): "24 of 32 lanes, and a result of 6; found 8 and ",

@@ -161,9 +161,9 @@ def test_what_a_target_lacks_is_said_with_where_to_write_it(folder, cli):
     site = folder.parent / "site"
     (folder / "js.uop").write_text(TARGET)
     compile = ("compile", "g.uop", "--spec", "own.uop", "--spec", "js.uop", "--target", "JS")
-    said = run(site, *compile, fails="1")
-    assert "target JS cannot express `parameter`: no such text; give it one, " in said
-    assert '`text parameter = "…"`, as other targets have' in said
+    said = run(site, *compile, fails="2")
+    assert "js.uop:3:8: error: kernels for `JS` cannot be written without `text parameter` " in said
+    assert "help: each is as `text loop` in spec/80-targets/clike.uop, which says" in said
     (folder / "js.uop").write_text(TARGET.replace("limit cores = 1", "feature threading"))
     said = cli("check", folder / "js.uop").stdout
     assert "unknown feature `threading`" in said and "help: " in said

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from rulewright.checks.clauses import CLAUSES, check_clause
 from rulewright.checks.ends import check_measure
-from rulewright.checks.target_facts import check_fits, check_slots, check_spelled, check_stated
+from rulewright.checks.target_facts import (
+    check_fits,
+    check_slots,
+    check_spelled,
+    check_stated,
+    stated_limit,
+)
+from rulewright.checks.target_texts import check_texts
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.layouts import check_layouts, read_small_layout
@@ -16,6 +24,7 @@ from rulewright.lang.symbols import Symbols, unknown
 SCHEMA_KINDS = ("int", "str", "ints", "dims", "pairs", "bools", "op", "const", "name", "any")
 EXTERN_TYPES = ("uop", "int", "float", "bool", "str", "dtype", "op", "const", "tuple", "any")
 STRATEGIES = ("children_first", "parents_first", "once")
+_SMALL = re.compile("fragment_([1-9][0-9]*)")
 _CORE_FACTS = {"a", "b", "c", "mantissa", "registers", "operands"}
 _RESULTS = {"guard": "bool", "build": "uop"}
 
@@ -204,6 +213,7 @@ def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
             yield Diagnostic("duplicate", message, fact.span, seen[key].span, "first given here")
         seen.setdefault(key, fact)
     yield from check_stated(item, symbols)
+    yield from check_texts(item, symbols)
 
 
 def _layouts(fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
@@ -211,9 +221,10 @@ def _layouts(fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> Iterat
     if fact.kind == t.CORE:
         wrong = list(_core(fact, symbols))
         yield from wrong or check_spelled(fact, item, symbols)
-    elif fact.kind == "text" and fact.name in ("fragment", "fragment_8"):
+    elif fact.kind == "text" and (small := _SMALL.fullmatch(str(fact.name))):
+        row = stated_limit("load_bits", item, symbols)
         try:
-            read_small_layout(str(fact.value), (8 if fact.name == "fragment" else 16,))
+            read_small_layout(str(fact.value), None if row is None else row // int(small[1]))
         except ValueError as error:
             yield Diagnostic("layout", f"`text {fact.name}`: {error}", fact.span)
 

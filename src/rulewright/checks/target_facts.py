@@ -110,6 +110,12 @@ def _line(item: t.TargetDecl | None, symbols: Symbols) -> Iterator[t.TargetDecl]
         item = symbols.targets.get(str(item.extends))
 
 
+def stated_limit(name: str, item: t.TargetDecl, symbols: Symbols) -> int | None:
+    """A limit that a target states, or one that it extends."""
+    facts = (fact for each in _line(item, symbols) for fact in each.facts if fact.kind == "limit")
+    return next((int(str(fact.value)) for fact in facts if fact.name == name), None)
+
+
 def _pairs(item: t.TargetDecl, op: str, symbols: Symbols) -> Iterator[tuple[str, str]]:
     """The dtypes of sums and operands for which a target spells products of small matrices."""
     for fact in item.facts:

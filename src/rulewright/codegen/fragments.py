@@ -1,11 +1,11 @@
 """What lanes hold of matrices that a workgroup has copied, read as small matrices all at once.
 
 Some targets let the lanes of a warp read small matrices together: each lane names a row in memory
-of the workgroup, and gets the elements that a layout says (`text fragment` for elements of 2 bytes,
-`fragment_8` for bytes, which are not turned). An operand of a tensor core is read so if its own
-layout is made of that one: the same bits of a lane, and the first of an element; each other bit of
-an element says which of the small matrices it is in. Those of two neighbouring tiles are read at
-once where the target reads as many.
+of the workgroup, and gets the elements that a layout says (`text fragment_16` for elements of 16
+bits, `fragment_8` for bytes). An operand of a tensor core is read so if its own layout is made of
+that one: the same bits of a lane, and the first of an element; each other bit of an element says
+which of the small matrices it is in. Those of two neighbouring tiles are read at once where the
+target reads as many.
 """
 
 from __future__ import annotations
@@ -21,12 +21,18 @@ from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 from rulewright.lang.layouts import Bit, Layout, read_small_layout
 
-SIDE = 8
-"""Rows of a small matrix."""
-ROW_BYTES = 16
-"""Bytes of one of them."""
-ITEMSIZE = 2
-"""Bytes of an element of those that can be turned: they have as many columns as rows."""
+
+def small_layout(itemsize: int, target: Any) -> tuple[str, Layout] | None:
+    """How lanes get elements of so many bytes of a small matrix, as text and read; None if they do
+    not."""
+    text = target.row["texts"].get(f"fragment_{8 * itemsize}")
+    return None if text is None else (text, read_small_layout(text))
+
+
+def can_turn(itemsize: int, target: Any) -> bool:
+    """Whether rows and columns of small matrices can change places: there are as many."""
+    small = small_layout(itemsize, target)
+    return small is not None and small[1].size("m") == small[1].size("k")
 
 
 def loaded_fragment(
@@ -34,25 +40,24 @@ def loaded_fragment(
 ) -> UOp | None:
     """What a lane has of a matrix, with these axes, as small matrices; None if it has to be read
     element by element: it is no copy in memory of the workgroup, or its rows do not lie so."""
-    itemsize = value.dtype.itemsize
-    named = "fragment" if itemsize == ITEMSIZE else f"fragment_{8 * itemsize}"
-    if target is None or not target.has_text(named) or value.op is not Ops.INDEX:
+    small = None if target is None else small_layout(value.dtype.itemsize, target)
+    if small is None or value.op is not Ops.INDEX:
         return None
     memory, index = value.src
     if memory.base.op is not Ops.DEFINE_LOCAL:
         return None
-    text, columns = target.row["texts"][named], ROW_BYTES // itemsize
+    text, (side, columns) = small[0], (small[1].size(axis) for axis in "mk")
     ranges = {name: axis for axis, name in axes.items()}
     for row, column in permutations(ranges):
-        rest = _beyond(read_small_layout(text), layout, {row: SIDE, column: columns})
+        rest = _beyond(small[1], layout, {row: side, column: columns})
         if rest is None:
             continue
         count, turned = 1 << len(rest), not _lies_along(index, ranges[column], columns)
-        if turned and not (columns == SIDE and _lies_along(index, ranges[row], SIDE)):
+        if turned and not (columns == side and _lies_along(index, ranges[row], side)):
             return None
-        first = {name: _begin(rest, name, lane) for name in (row, column)}
+        first = {name: _begin(rest, name, lane, side) for name in (row, column)}
         along = column if turned else row
-        first[along] = first[along] + lane % SIDE
+        first[along] = first[along] + lane % side
         begin = rewrite(index.substitute({ranges[n]: at for n, at in first.items()}), "symbolic")
         text = text.translate(_TURNED) if turned else text
         if not target.has_text(target.fragment_load(text, count)) or not is_multiple(
@@ -73,7 +78,8 @@ def paired(whole: UOp, tile: UOp, half: UOp, target: Any) -> UOp | None:
     (rows, lane), (text, count) = whole.src, whole.arg
     if not target.has_text(target.fragment_load(text, 2 * count)):
         return None
-    both = rows.substitute({tile: half * 2 + lane // (SIDE * count) % 2})
+    side = read_small_layout(text).size("m")
+    both = rows.substitute({tile: half * 2 + lane // (side * count) % 2})
     vector = whole.dtype.scalar.vec(2 * whole.dtype.count)
     return UOp(Ops.FRAGMENT, vector, (both, lane), (text, 2 * count))
 
@@ -98,10 +104,10 @@ def _beyond(small: Layout, layout: Layout, sizes: Mapping[str, int]) -> tuple[Bi
     return rest if fits and all(step % sizes[name] == 0 for name, step in rest) else None
 
 
-def _begin(rest: tuple[Bit, ...], axis: str, lane: UOp) -> UOp:
-    """Where along an axis the small matrix begins of which a lane names a row."""
+def _begin(rest: tuple[Bit, ...], axis: str, lane: UOp, side: int) -> UOp:
+    """Where along an axis the small matrix begins, of so many rows, of which a lane names one."""
     begin = UOp.index_const(0)
     for at, (name, step) in enumerate(rest):
         if name == axis:
-            begin = begin + lane // (SIDE << at) % 2 * step
+            begin = begin + lane // (side << at) % 2 * step
     return begin

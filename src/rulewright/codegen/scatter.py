@@ -49,18 +49,16 @@ def scatter_in_order(sink: UOp, ctx: Any) -> UOp:
 
 
 def _by_items(sink: UOp, target: Any) -> UOp:
-    """The walks of work items, if a target has room for such groups and so many of them."""
-    walks = rewrite(sink, "scatter_apart")
+    """The walks of as many work items as a target runs at once, if a grid has room for them."""
+    groups, group = target.limit("groups"), target.limit("local_size")
+    if not groups or not group:
+        return sink
+    asked = UOp.sink(*sink.src, UOp.index_const(groups * group), UOp.index_const(group))
+    walks = rewrite(asked, "scatter_apart")
     ranges = [n for n in walks.toposort() if n.op is Ops.RANGE]
-    for kind, name in ("global", "grid_inner"), ("local", "local_size"):
-        count, most = prod(int(r.vmax) + 1 for r in ranges if r.arg[1] == kind), target.limit(name)
-        if most is not None and count > most:
-            return sink
-    return walks
-
-
-ITEMS, GROUP = 16_384, 256
-"""Work items that walk, about, and those of a group."""
+    blocks = prod(int(r.vmax) + 1 for r in ranges if r.arg[1] == "global")
+    most = target.limit("grid_inner")
+    return sink if walks is asked or (most is not None and blocks > most) else walks
 
 
 class _Hit(NamedTuple):
@@ -89,35 +87,38 @@ def walk_over_values(nest: UOp) -> UOp | None:
     return walk.substitute({loop: _of_kind(loop, kind) for loop, kind in _kinds(walk, outer, hit)})
 
 
-def walks_of_items(nest: UOp) -> UOp | None:
-    """The walks of work items instead of such a nest, each with some of the places along its row.
+def walks_of_items(nest: UOp, items: int, group: int) -> UOp | None:
+    """The walks of about so many work items, in groups of so many, instead of such a nest, each
+    with some of the places along its row.
 
     None also if there are not more elements than work items.
     """
+    if not 0 < group <= items:
+        return None
     hit, loops = _collected(nest), nest.src[1:]
     if hit is None or not all(isinstance(r.size, int) and r.arg[1] == "loop" for r in loops):
         return None
     row, others = hit.row, [r for r in loops if r is not hit.row]
     near = linear(nest.src[0].src[0].src[1])
     inner = next((r for r in others if near.stride(r) == 1), None)
-    lanes = 1 if inner is None else divisor(int(inner.size), GROUP)
+    lanes = 1 if inner is None else divisor(int(inner.size), group)
     places, beside = int(row.size), prod(int(r.size) for r in others) // lanes
-    if places * beside * lanes < 2 * ITEMS:
+    if places * beside * lanes < 2 * items:
         return None
-    own = min(places, GROUP // lanes)
-    parts = max(1, min(-(-places // own), ITEMS // (own * lanes * beside)))
+    own = min(places, group // lanes)
+    parts = max(1, min(-(-places // own), items // (own * lanes * beside)))
     new, count = _first_unused(nest), -(-places // (own * parts))
     sizes = (parts * beside, "global"), (own, "local"), (lanes, "local"), (count, "loop")
-    group, item, lane, each = (UOp.range(n, new + i, kind) for i, (n, kind) in enumerate(sizes))
-    first = (group // beside * own + item) * count
+    block, item, lane, each = (UOp.range(n, new + i, kind) for i, (n, kind) in enumerate(sizes))
+    first = (block // beside * own + item) * count
     walk = _walk(nest, hit, (*others,), first, each)
     swap: dict[UOp, UOp] = {}
-    rest = group % beside
+    rest = block % beside
     for loop in reversed(others):
         size = int(loop.size) // (lanes if loop is inner else 1)
         swap[loop] = rest % size * lanes + lane if loop is inner else rest % size
         rest = rest // size
-    grid = (group, item, lane)
+    grid = (block, item, lane)
     closed = {n: n.src[0].end(*grid, each) for n in walk.toposort() if n.src[1:] == (each,)}
     store = walk.src[0].substitute(closed).substitute(swap)
     steps = [r for r in walk.src[1:] if r not in others]

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from math import gcd
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulewright.codegen.fragments import ITEMSIZE
+from rulewright.codegen.fragments import can_turn
 from rulewright.codegen.kinds import in_loop_order, kind
 from rulewright.codegen.laid import in_order_of_reading
 from rulewright.codegen.numbering import flat, joined, places_of
@@ -61,7 +61,7 @@ def _is_turned(row: int, itemsize: int, target: Any) -> bool:
     """Whether units of a row change places: it is of whole ones, as many as a power of two, and of
     elements that are read as small matrices, a unit at a time."""
     counts = _units(row, itemsize, target)
-    if counts is None or not target.has_text("fragment") or itemsize != ITEMSIZE:
+    if counts is None or not can_turn(itemsize, target):
         return False
     is_whole = row * itemsize * 8 % target.limit("load_bits") == 0
     return is_whole and not any(units & (units - 1) for units in counts)

@@ -98,12 +98,13 @@ def fragment(evaluator: Evaluator, node: UOp) -> Value:
     if any(lane in mask.axes for mask in evaluator.masks):
         raise InterpreterError(f"{describe(node)}: a condition leaves out lanes of the warp")
     at, row, column = axes.index(lane), _places(layout, "m"), _places(layout, "k")
-    columns = layout.size("k")
+    side, columns = layout.size("m"), layout.size("k")
 
     def held(part: Array) -> Array:
         rows = np.moveaxis(part, at, -2)
-        rows = np.broadcast_to(rows, (*rows.shape[:-2], layout.lanes, columns))[..., : 8 * count, :]
-        matrices = rows.reshape(*rows.shape[:-2], count, 8, columns)
+        rows = np.broadcast_to(rows, (*rows.shape[:-2], layout.lanes, columns))
+        rows = rows[..., : side * count, :]
+        matrices = rows.reshape(*rows.shape[:-2], count, side, columns)
         mine = np.moveaxis(matrices[..., row, column], -3, -2)  # lanes, matrices, elements
         return np.moveaxis(mine.reshape(*mine.shape[:-2], -1), -2, at)
 
@@ -117,10 +118,10 @@ def _small(node: UOp) -> Layout:
     except ValueError as error:
         raise InterpreterError(f"{describe(node)}: {error}") from error
     count, wanted = node.arg[1], node.arg[1] * layout.items
-    counts = node.src[0].dtype.count, node.dtype.count
-    if counts != (layout.size("k"), wanted) or not 0 < 8 * count <= layout.lanes:
+    counts, rows = (node.src[0].dtype.count, node.dtype.count), layout.size("m") * count
+    if counts != (layout.size("k"), wanted) or not 0 < rows <= layout.lanes:
         raise InterpreterError(
-            f"{describe(node)}: expected rows of {layout.size('k')} elements, {8 * count} of "
+            f"{describe(node)}: expected rows of {layout.size('k')} elements, {rows} of "
             f"{layout.lanes} lanes, and a result of {wanted}; found {counts[0]} and {counts[1]}"
         )
     return layout

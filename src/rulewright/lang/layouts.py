@@ -180,15 +180,20 @@ def is_shared(text: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def read_small_layout(text: str, columns: tuple[int, ...] = (8, 16)) -> Layout:
-    """The layout by which lanes get elements of a small matrix, of 8 rows m and so many columns k,
-    each of them once. Raises ValueError for another one."""
+def read_small_layout(text: str, columns: int | None = None) -> Layout:
+    """The layout by which lanes get elements of a small matrix, of rows m and columns k, so many if
+    that is said, each of them once. Raises ValueError for another one."""
     layout = read_layout(text)
     bits = sorted((*layout.lane, *layout.item))
-    steps = [[1 << i for i in range(count.bit_length() - 1)] for count in columns]
-    wanted = [[*(("k", step) for step in each), ("m", 1), ("m", 2), ("m", 4)] for each in steps]
-    if bits not in wanted:
-        words = " or ".join(" ".join(f"{axis}{step}" for axis, step in each) for each in wanted)
+    counts = {"k": columns, "m": None}
+    steps = {axis: 1 << sum(name == axis for name, _ in bits) for axis in counts}
+    wanted = [
+        (axis, 1 << i)
+        for axis, count in counts.items()
+        for i in range((count or steps[axis]).bit_length() - 1)
+    ]
+    if bits != wanted:
+        words = " ".join(f"{axis}{step}" for axis, step in wanted)
         raise ValueError(f'expected the bits {words}, each once, found "{text}"')
     return layout
 

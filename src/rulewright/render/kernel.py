@@ -141,6 +141,8 @@ class KernelWriter(MemoryWriter):
         for kind in "gl":
             if any(n[:1] == kind for n in special) and self.target.has_text(f"position_{kind}"):
                 declared.append(self._text(f"position_{kind}").text)
+        texts = (f"position_{op.name}" for op in dict.fromkeys(u.op for u in self.uops))
+        declared += [self._text(text).text for text in texts if self.target.has_text(text)]
         local = [special[f"l{i}"].src[0].arg if f"l{i}" in special else 1 for i in range(3)]
         sized = prod(local) > 1 and self.target.has_text("kernel_sized")
         values = {

@@ -20,7 +20,7 @@ from rulewright.render.template import ATOM, UNARY, Levels, Template, Text
 
 _SMALL = 1 << 31  # whole numbers below have type int where nothing else is said
 _WHOLE = "kernel"  # the text without which a table only serves to be extended
-_NO_SOURCE = ("source_suffix", "architecture_suffix", "fragment", "fragment_8")
+_NO_SOURCE = ("source_suffix", "architecture_suffix", "fragment_8", "fragment_16")
 """Texts that no source holds."""
 _WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _ODD = re.compile("[^A-Za-z0-9_]")
@@ -136,7 +136,7 @@ class Target:
         """The name of the text that reads so many small matrices, as their layout has them: as they
         lie, or turned."""
         texts = self.row["texts"]
-        turned = "" if layout in (texts.get("fragment"), texts.get("fragment_8")) else "_turned"
+        turned = "" if layout in (texts.get("fragment_8"), texts.get("fragment_16")) else "_turned"
         return f"load_fragment_{count}{turned}"
 
     @cached_property

@@ -108,7 +108,7 @@ def plan_stages(sink: UOp) -> StagePlan:
 
 
 def _is_widened(node: UOp) -> bool:
-    """Whether a node only widens what its operand is: if anything, that is kept, as it is smaller."""
+    """Whether a node only widens what its operand is: if anything, that is kept, being smaller."""
     if node.op is not Ops.CAST or node.src[0].op in _LEAVES:
         return False
     return node.src[0].dtype.itemsize < node.dtype.itemsize

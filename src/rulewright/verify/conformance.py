@@ -284,8 +284,6 @@ _HOST_LIBRARY = ("C", "INTERP", "OPENCL", "CUDA_EMULATED", "CUDA_SM90_EMULATED")
 _ASK_FOR_DOUBLES = ("values/rand/2", "values/randn/2", "values/rand_like/1")
 """Cases that compute with f64 whatever their operands are, beside those that say so."""
 
-_ALGEBRA = "WGSL lets (1 + x) - 1 be x, as Mesa does, and log1p loses what it makes up for"
-
 _SIMULATED = (
     "a simulator of instructions takes hours for them; cores/blocks are smaller ones of the kind"
 )
@@ -300,7 +298,6 @@ ABSENT = (
     ),
     *(Absent("", cases, "the target has no type f64", (), "f64") for cases in _ASK_FOR_DOUBLES),
     Absent("OPENCL", "cores/many blocks*", _SIMULATED, simulated=True),
-    Absent("WEBGPU", "values/softplus/1", _ALGEBRA, ("i32",)),
 )
 
 
