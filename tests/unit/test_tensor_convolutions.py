@@ -152,6 +152,11 @@ def test_few_windows_are_put_in_the_order_of_the_kernel(images, weights, options
     assert max(sizes) <= 2 * np.prod(weights)
 
 
+def test_single_rows_of_a_block_are_not_copied_as_rows(rng):
+    """Windows of three by three by one, where two axes are a row of 99 places."""
+    beside_loops((2, 64, 7, 13, 9), (96, 64, 3, 3, 1), {}, "f32", rng)
+
+
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
 def test_all_pixels_of_an_image_may_be_one_vector(dtype, rng):
     """Three places of each of two images: no vector is beside it."""

@@ -204,13 +204,13 @@ class _Blocks:
     def copies(self, height: int, width: int, more: int) -> Iterator[tuple[str, int, float]]:
         """The ways to copy a block and so many rows more, the vectors that are near by, and what
         copying them costs."""
-        height += more
+        rows, height = height, height + more
         slid, all = self.slid(height, width), -(-self.length * height * width // self.lanes)
         each = self.length * height * -(-width // self.lanes)
         yield "all", slid + all, (COPY * slid + COPY_NEAR * each) if slid else COPY * each
         if height == 1 and self.across is not None and self.across.step == 1:
             yield "window", slid, COPY * slid
-        if height > 1 and self.down is not None and self.down.step == 1:
+        if rows > 1 and self.down is not None and self.down.step == 1:
             lines = self.length // int(self.down.window.size) * _under(height, self.down)
             copies = COPY_ROWS * lines * -(-width // self.lanes)
             yield "rows", -(-lines * width // self.lanes), copies
