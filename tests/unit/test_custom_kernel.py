@@ -384,3 +384,24 @@ def test_a_schedule_is_found_again() -> None:
         y = Tensor.empty(3).custom_kernel(x, fxn=triple, grad_fxn=lambda g, call: (None, g * 3))[0]
         found.append(y.schedule()[0].ast)
     assert found[0] is found[1]
+
+
+@pytest.mark.parametrize("kinds", [("loop", "loop"), ("upcast", "simd"), ("upcast", "upcast")])
+@pytest.mark.parametrize("turns", [["ijk"], ["jk", "i"], ["k", "j", "i"], ["k", "ij"]])
+def test_loops_may_be_closed_in_turn(kinds: tuple[str, str], turns: list[str]) -> None:
+    """All of their iterations write, a sum of a row among them."""
+    x = np.arange(32, dtype=np.float32).reshape(4, 8)
+
+    def kernel(out: UOp, x: UOp) -> UOp:
+        loops = UOp.range(4, 0), UOp.range(2, 1, kinds[0]), UOp.range(4, 2, kinds[1])
+        i, j, k = loops
+        each = UOp.range(8, 3, "reduce")
+        value = x.index(i, each).reduce(Ops.ADD, each) + x.index(i, j * 4 + k)
+        effect = out.index(i, j * 4 + k).store(value)
+        for turn in turns:
+            effect = effect.end(*(loops["ijk".index(name)] for name in turn))
+        return effect.sink()
+
+    out = Tensor.zeros(4, 8).contiguous()
+    found = Tensor.custom_kernel(out, Tensor(x), fxn=kernel)[0].numpy()
+    np.testing.assert_array_equal(found, x.sum(1, keepdims=True) + x)
