@@ -121,6 +121,7 @@ def _solved(transposed: bool, _: Any, b: Any, lu: Any, order: Any) -> Any:
     size, lanes = int(lu.shape[1]), lanes_of(b.dtype, n, k)
     columns = -(-k // lanes) * lanes
     places = order._narrowed(1, (0, n)).unsqueeze(-1).expand(b.shape)  # what is padded stays
+    singular = _pivots(lu).eq(0).any(-1).unsqueeze(-1).unsqueeze(-1)
     if transposed:
         lu = lu._narrowed(2, (0, size)).mT._kept()
     else:
@@ -129,6 +130,7 @@ def _solved(transposed: bool, _: Any, b: Any, lu: Any, order: Any) -> Any:
     for upper in (False, True):
         x = x._new(node_solved(lu.uop, x.uop, upper, upper is transposed, x.device))
     x = x._narrowed(1, (0, n))._narrowed(2, (0, k))
+    x = singular.where(float("nan"), x)
     return x.zeros_like().scatter(1, places, x) if transposed else x
 
 
