@@ -43,9 +43,10 @@ class Factors(NamedTuple):
 
 
 def has_factors(a: Any) -> bool:
-    """Whether these matrices (…, n, n), n > 1, are factored by kernels."""
+    """Whether these matrices (…, n, n), n > 1, are factored by kernels: those without memory, which
+    any device may compute, are not."""
     known = all(isinstance(size, int) and size for size in a.shape)
-    return known and a.shape[-1] > 1 and a.device is not None and has_ordered_loops(a.device)
+    return known and a.shape[-1] > 1 and a._device is not None and has_ordered_loops(a.device)
 
 
 def solution(a: Any, b: Any) -> Any:
