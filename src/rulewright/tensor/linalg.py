@@ -17,7 +17,6 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.tensor.cholesky import factor as cholesky_factor
 from rulewright.tensor.kinds import accumulator, float_dtype
-from rulewright.tensor.lu import cholesky, determinant, has_factors, log_determinant, solution
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show
@@ -257,6 +256,8 @@ class Linalg(Members):
         >>> Tensor([[4.0, 2.0], [2.0, 5.0]]).cholesky().tolist()
         [[2.0, 0.0], [1.0, 2.0]]
         """
+        from rulewright.tensor.lu import cholesky, has_factors
+
         a = self._matrices("cholesky", square=True)
         if not a.numel():
             return self.cast(float_dtype(self.dtype))
@@ -318,6 +319,8 @@ class Linalg(Members):
         >>> Tensor([[2.0, 0.0], [0.0, 4.0]]).solve(Tensor([2.0, 2.0])).tolist()
         [1.0, 0.5]
         """
+        from rulewright.tensor.lu import has_factors, solution
+
         a, right = self._matrices("solve", square=True), self._other(other, "solve")
         if not right.ndim:
             raise ShapeError("solve: the right side needs 1 axis or more, found a scalar")
@@ -356,6 +359,8 @@ class Linalg(Members):
         >>> Tensor([[0.0, 2.0], [3.0, 1.0]]).det().item()
         -6.0
         """
+        from rulewright.tensor.lu import determinant, has_factors
+
         a = self._matrices("det", square=True)
         kind = float_dtype(self.dtype)
         if not a.numel():
@@ -372,6 +377,8 @@ class Linalg(Members):
         >>> [t.tolist() for t in Tensor([[0.0, 1.0], [-1.0, 0.0]]).slogdet()]
         [1.0, 0.0]
         """
+        from rulewright.tensor.lu import has_factors, log_determinant
+
         a = self._matrices("slogdet", square=True)
         kind = float_dtype(self.dtype)
         if has_factors(a):
