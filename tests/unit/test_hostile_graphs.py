@@ -37,6 +37,7 @@ WRONG = {  # what stands behind `return`, and what is said of it
     "STORE(1.0:f32, 1.0:f32)": "which is no memory",
     "STORE(X, 1.0:f32)": "into memory of shape",
     "AFTER(1.0:f32, 1.0:f32)": "where an effect is expected",
+    "AFTER(1:index)": "AFTER of CONST, where memory is expected",
     "SINK(SINK())": "where an effect is expected",
     "CALL(X)": "what is called is a kernel or a FUNCTION",
     "CALL(SINK(STORE(INDEX(X, 0:index), 1.0:f32)))": "with 0 arguments of what takes more",

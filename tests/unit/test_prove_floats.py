@@ -60,7 +60,7 @@ def _differences(op) -> list[str]:
 def test_a_wrong_clause_is_found_and_the_right_one_is_not(name, clause, monkeypatch):
     op = getattr(Ops, name)
     assert _differences(op) == []
-    monkeypatch.setitem(op.row, "smt", clause)
+    monkeypatch.setattr(op, "smt", clause)
     assert f"the `smt` clause of {name} is not its `meaning` at " in _differences(op)[0]
 
 

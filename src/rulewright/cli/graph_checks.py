@@ -22,6 +22,8 @@ from rulewright.schedule.typecheck import check_function, check_operands
 MOST_SLOTS = 1 << 16
 MOST_BYTES = 1 << 62
 _MEMORIES = Ops.group("KernelMemory") | {Ops.STAGE}
+_MEMORY = Ops.group("Memory") | {Ops.RESULT}
+_PLACES = Ops.group("View") | {Ops.AFTER, Ops.EXPAND}
 _SHARDS = Ops.group("Shard")
 _EFFECTS = Ops.group("Ordered") | {Ops.CALL}
 
@@ -53,11 +55,21 @@ def check_value(body: UOp) -> None:
         for effect in effects:
             if effect.op not in _EFFECTS:
                 _refuse(f"{effect.op} where an effect is expected, such as a STORE", node)
+        if node.op is Ops.AFTER:
+            _check_after(node)
         if node.op is Ops.RESULT:
             _check_result(node)
     for node in body.toposort():
         if node.op is Ops.CALL:
             _check_call(node)
+
+
+def _check_after(node: UOp) -> None:
+    memory = node
+    while memory.op in _PLACES:
+        memory = memory.src[0]
+    if memory.op not in _MEMORY:
+        _refuse(f"AFTER of {memory.op}, where memory is expected", node)
 
 
 def check_schedule(linear: UOp, done: str) -> None:

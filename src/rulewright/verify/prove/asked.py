@@ -53,7 +53,7 @@ def axes(rule: t.Rule) -> tuple[int, ...]:
     """Numbers of axes beyond those that are tried in any case, where a guard names them."""
     nodes = list(asking(rule))
     numbers = {len(n.items) for n in nodes if isinstance(n, t.TupleExpr)}
-    if any(isinstance(n, t.Call) and n.name == "len" for n in nodes):
+    if any(isinstance(n, t.Call) and n.name == "len" and not _of_ranges(n) for n in nodes):
         named = [int(n.value) for n in nodes if isinstance(n, t.Num) and abs(n.value) < LONGEST]
         numbers |= {near for n in named for near in (n, n + 1)}
     return tuple(sorted(n for n in numbers if USUAL_AXES < n <= MOST_AXES))
@@ -65,6 +65,10 @@ def sizes(rule: t.Rule) -> tuple[int, ...]:
         return ()
     numbers = {int(n.value) for n in asking(rule) if isinstance(n, t.Num) and n.value < LONGEST}
     return tuple(sorted({near for n in numbers for near in (n - 1, n, n + 1) if near > 3}))
+
+
+def _of_ranges(call: t.Call) -> bool:
+    return any(isinstance(n, t.Field) and n.name == "ranges" for n in t.walk(call))
 
 
 def ops(rule: t.Rule, facts: Facts) -> tuple[str, ...]:

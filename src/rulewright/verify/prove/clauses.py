@@ -111,7 +111,7 @@ def _arrays(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, st
 
 def _column(op: Op, kind: DType, count: int, rng: Random) -> Array:
     """Values of one of `count` operands: special, random, and around the numbers of the clauses."""
-    texts = f"{op.row['meaning']} {op.row['smt']}"
+    texts = f"{op.row['meaning']} {op.smt}"
     numbers = sorted({float(text) for text in _NUMBER.findall(texts)})
     near: Array = np.zeros(0, kind.np)
     if kind.is_float:
