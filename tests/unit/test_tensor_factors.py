@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor, function, jit
-from rulewright.tensor import cholesky, linalg
+from rulewright.tensor import cholesky, lu
 from rulewright.tensor.linalg import repeated
 
 SIZES = [1, 2, 3, 5, 26]  # fewer steps than are worth a function, and more
@@ -29,7 +29,7 @@ METHODS = {
 @pytest.fixture
 def in_steps(monkeypatch):
     """As where loops run in any order."""
-    monkeypatch.setattr(linalg, "has_factors", lambda a: False)
+    monkeypatch.setattr(lu, "has_factors", lambda a: False)
 
 
 @pytest.mark.parametrize("steps", [False, True])
@@ -37,7 +37,7 @@ def in_steps(monkeypatch):
 @pytest.mark.parametrize("size", SIZES)
 def test_values_are_numpys(rng, name, size, steps, monkeypatch):
     if steps:
-        monkeypatch.setattr(linalg, "has_factors", lambda a: False)
+        monkeypatch.setattr(lu, "has_factors", lambda a: False)
     ours, theirs = METHODS[name]
     size = min(size, 6) if name == "svd" else size  # whose steps are many more
     a = positive(rng, 2, size, size)
