@@ -22,8 +22,8 @@ from rulewright.schedule.typecheck import check_function, check_operands
 MOST_SLOTS = 1 << 16
 MOST_BYTES = 1 << 62
 _MEMORIES = Ops.group("KernelMemory") | {Ops.STAGE}
-_MEMORY = Ops.group("Memory") | {Ops.RESULT}
-_PLACES = Ops.group("View") | {Ops.AFTER, Ops.EXPAND}
+_ORDERED = Ops.group("Memory") | {Ops.RESULT}
+_SHOWING = Ops.group("View") | {Ops.AFTER, Ops.EXPAND}
 _SHARDS = Ops.group("Shard")
 _EFFECTS = Ops.group("Ordered") | {Ops.CALL}
 
@@ -66,9 +66,9 @@ def check_value(body: UOp) -> None:
 
 def _check_after(node: UOp) -> None:
     memory = node
-    while memory.op in _PLACES:
+    while memory.op in _SHOWING:
         memory = memory.src[0]
-    if memory.op not in _MEMORY:
+    if memory.op not in _ORDERED:
         _refuse(f"AFTER of {memory.op}, where memory is expected", node)
 
 

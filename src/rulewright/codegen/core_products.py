@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.cores import TensorCore, product_of
+from rulewright.codegen.lanes import is_consecutive
 from rulewright.codegen.nests import Nest, Reduction, fixed
 from rulewright.codegen.products import are_dots, best_tile
 from rulewright.ir.dtypes import dtype
-from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -104,7 +104,7 @@ def _lies(value: UOp, step: UOp) -> bool:
     """Whether a value is read from memory where neighbours along a range are neighbours."""
     if value.op is not Ops.INDEX or value.src[0].op is not Ops.PARAM:
         return False
-    return linear(value.src[1]).stride(step) == 1
+    return value.src[1].op is not Ops.WHERE and is_consecutive(value, step)
 
 
 def _of_copies(shape: CoreProduct, sizes: tuple[int, int, int], vectors: int) -> CoreProduct:

@@ -390,7 +390,7 @@ class WarpProducts:
         places = {r: layout.place(x, zero, item) for r, x in axes.items() if r in value.ranges}
         if value.op is Ops.INDEX and value.src[0].base.op in (Ops.DEFINE_REG, Ops.PARAM):
             index = rewrite(value.src[1].substitute(places), "symbolic")
-            if linear(index).stride(item) == 1:
+            if index.op is not Ops.WHERE and linear(index).stride(item) == 1:
                 return wide_index(
                     UOp(Ops.INDEX, value.dtype, (value.src[0], index)), item, layout.items
                 )

@@ -263,9 +263,9 @@ def index_where(condition: UOp, index: UOp) -> UOp | None:
     Each bounded expression is for a moment a variable with the narrower bounds. What is read from
     memory stays as it is: it is read wherever the condition holds or not, and needs its own gate.
     """
-    result = index
-    parts = _parts(result)
-    for number, (subject, (low, high)) in enumerate(_bounds(condition).items()):
+    bounds, result = _bounds(condition), index
+    parts = _parts(result) if bounds else {}
+    for number, (subject, (low, high)) in enumerate(bounds.items()):
         narrower = low <= high and (low, high) != subject.interval
         if not narrower or subject is result or subject not in parts:
             continue
