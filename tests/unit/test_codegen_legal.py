@@ -128,7 +128,6 @@ def test_reduced_loops_change_places_too(rng):
         ("r3, r4 = split(r0, 0)", "expected 1 or more of the range"),
         ("r3, r4 = tail(r0, 4)", "expected 1 to 3 of the range"),
         ("r3, r4 = pad(r2, 4)", "only a stored range of known size is padded"),
-        ("r3 = join(r0, r1); r4, r5 = pad(r3, 7)", "padded before it is cut or joined"),
         ("r3, r4 = pad(r1, 4); r5, r6 = split(r4, 3)", "the inner part of a padded range"),
         ("r3, r4 = pack(r2, r1); r5, r6 = split(r1, 4)", "a copy is read along it"),
         ("thread(r0); r3, r4 = split(r0, 2)", "cut it first, then say thread"),
@@ -166,12 +165,22 @@ def test_what_is_refused_is_not_chosen():
     assert axes.choices == [] and axes.graph() is axes.ast
 
 
-def test_an_uneven_cut_of_joined_ranges_is_gated(rng):
+@pytest.mark.parametrize(
+    "text",
+    [
+        "r3 = join(r0, r1); r4, r5 = split(r3, 14)",
+        "r3 = join(r0, r1); r4, r5 = pad(r3, 7)",
+        "r3, r4 = split(r1, 3); r5, r6 = pad(r3, 4)",
+        "r3, r4 = pad(r1, 4); r5, r6 = pad(r4, 3); r7, r8 = pad(r3, 3)",
+        "r3, r4 = pad(r0, 3); r5 = join(r4, r1); r6, r7 = pad(r5, 4); r8, r9 = pack(r2, r7)",
+    ],
+)
+def test_an_uneven_cut_of_ranges_that_were_joined_or_cut_is_gated(text, rng):
     kernel = matmul(4, 6, 5)
     arrays = inputs(kernel, rng)
     expected = [a.copy() for a in arrays]
     run_kernel(kernel, expected)
-    graph = taken(kernel, "r3 = join(r0, r1); r4, r5 = split(r3, 14)").graph()
+    graph = taken(kernel, text).graph()
     run_kernel(graph, arrays)
     same(arrays, expected)
 

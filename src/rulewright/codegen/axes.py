@@ -194,7 +194,7 @@ class Axes:
         """Make one choice. Raises UsageError, and chooses nothing, for one that cannot be made."""
         if choice.name in ("tail", "online", "keep", "until", "since", "tc", *LISTS):
             self.settle()
-        if choice.name == "merge" and not all(id in self._nodes for id in choice.used):
+        if choice.name in ("merge", "pad") and not all(id in self._nodes for id in choice.used):
             self.settle()
         check_choice(self, choice)
         self._carry_out(choice, [self._nodes[id] for id in choice.used if id in self._nodes])
@@ -308,7 +308,7 @@ class Axes:
         while first > 1 and size % (even * int(self._sizes[parts[first - 1]])) == 0:
             first -= 1
             even *= int(self._sizes[parts[first]])
-        outer, inner = (self._flat(p) for p in (parts[:first], parts[first:]))
+        outer, inner = (rewrite(self._flat(p), "symbolic") for p in (parts[:first], parts[first:]))
         last = UOp.index_const(size // even - 1)
         highest = outer.alu(Ops.MIN, last)
         self._clamped[highest] = outer

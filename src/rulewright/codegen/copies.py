@@ -59,7 +59,12 @@ def unclamped(value: UOp, clamped: Mapping[UOp, UOp], axes: Sequence[UOp]) -> UO
     plain = {n: clamped[n] for n in clamps}
     changes: dict[UOp, UOp] = dict(plain)
     for node in value.toposort():
-        mine = [n for n in clamps if node.op is Ops.INDEX and n in node.src[1].toposort()]
+        if node.op is not Ops.INDEX:
+            continue
+        if node.src[0].op is Ops.STAGE:
+            changes |= _grown(node, [p.substitute(plain) for p in node.src[1:]])
+            continue
+        mine = [n for n in clamps if n in node.src[1].toposort()]
         if mine:
             index, inside = node.src[1].substitute(plain), None
             for n in mine:
@@ -69,6 +74,21 @@ def unclamped(value: UOp, clamped: Mapping[UOp, UOp], axes: Sequence[UOp]) -> UO
             gated = inside.where(index, UOp(Ops.INVALID, index.dtype))
             changes[node] = UOp(Ops.INDEX, node.dtype, (node.src[0], gated))
     return value.substitute(changes) if clamps else value
+
+
+def _grown(node: UOp, places: Sequence[UOp]) -> dict[UOp, UOp]:
+    """What an INDEX of a copy near by becomes if it reads these places, and the copy goes on as far
+    by repeating what is last; nothing if they are those that it reads."""
+    stage = node.src[0]
+    value, *fills = stage.src
+    if tuple(places) == node.src[1:]:
+        return {}
+    for k, (fill, place) in enumerate(zip(fills, places, strict=True)):
+        if int(place.vmax) > int(fill.vmax):
+            fills[k] = UOp.range(int(place.vmax) + 1, *fill.arg)
+            value = value.substitute({fill: fills[k].alu(Ops.MIN, UOp.index_const(int(fill.vmax)))})
+    longer = UOp(Ops.STAGE, stage.dtype, (value, *fills), stage.arg)
+    return {node: longer.index(*places)}
 
 
 def packed_values(sink: UOp, axes: Sequence[UOp]) -> list[UOp]:

@@ -9,19 +9,25 @@ need a second copy, for each position of the window.
 
 Where all images together have few pixels, all of them are one row of vectors, which all channels
 share: what windows see of them is picked for some steps of the sum at a time.
+
+A tensor core of one lane takes several steps of the sum at once, if the kernel's lie beside each
+other in memory: then what is copied is copied again, with what such steps see of a pixel together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import gcd, prod
 from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import Window, packed_values, windows
+from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.products import LATENCY, LEAST_WORK, READ, chunk_rows
-from rulewright.ir.linear import LinearForm
+from rulewright.ir.dtypes import dtype
+from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -34,9 +40,9 @@ WIDE = 8
 # What a vector costs, in multiply-adds of vectors:
 FAR, UNALIGNED = 6, 4
 """to read from the second cache, and across lines of the first,"""
-COPY, COPY_ROWS, COPY_NEAR, PICK = 12, 6, 3, 30
-"""to copy from an image, the same where each row is read several times, from such a copy, and to
-pick one element after the other,"""
+COPY, COPY_ROWS, COPY_NEAR, PICK, PAIR = 12, 6, 3, 30, 4
+"""to copy from an image, the same where each row is read several times, from such a copy, to pick
+one element after the other, and to put steps of the sum beside each other,"""
 STREAM = 0.7
 """what each vector of the block costs beside that, which every tile of channels reads again,"""
 APART = 0.05
@@ -62,6 +68,10 @@ class ImageBlock(NamedTuple):
     "all", one for each position of the window; or "picked", the same of all images."""
 
 
+_NO_BLOCK = ImageBlock(0, 0, 0, 0, 0, "")
+"""That of a plan whose block is not chosen yet."""
+
+
 class Images(NamedTuple):
     """A convolution: the axes of its results, its windows, and what is done at once, for each of so
     many images or groups `around`; or for all images, if their axis is there."""
@@ -74,6 +84,12 @@ class Images(NamedTuple):
     block: ImageBlock
     lanes: int
     around: int
+    core: TensorCore | None = None
+
+    @property
+    def depth(self) -> int:
+        """Steps of the sum that are done at once."""
+        return 1 if self.core is None else self.core.sizes[2]
 
     @property
     def axes(self) -> tuple[UOp, ...]:
@@ -103,18 +119,50 @@ def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> 
     plain = row is None or columns >= WIDE * lanes or _lies_across(reduction, column)
     if not values or (not under and plain) or any(channel in v.ranges for v in values):
         return None
-    blocks = _Blocks(m, rows, columns, lanes, reduction, under, axes, target)
+    around = prod(fixed(a) or 1 for a in nest.axes if a not in axes)
+    plans = [Images(channel, None, row, column, tuple(under), _NO_BLOCK, lanes, around)]
+    core = _core(nest, reduction, channel, column, target) if under else None
+    if core is not None:
+        plans.append(plans[0]._replace(lanes=core.sizes[1], core=core))
+    planned = [_planned(plan, image, reduction, target) for plan in plans]
+    return min((p for p in planned if p is not None), key=lambda p: p.block.cost, default=None)
+
+
+def _planned(plan: Images, image: UOp | None, reduction: Reduction, target: Any) -> Images | None:
+    """The same with the best block; its cost is that of all images."""
+    blocks = _Blocks(plan, reduction, target)
     best = min(blocks.fitting(), default=None)
     if best is None:
         return None
-    around = prod(fixed(a) or 1 for a in nest.axes if a not in axes)
-    if image is not None and under:
-        many = fixed(image) or 1
+    best = best._replace(cost=best.cost * plan.around)
+    many = 1 if image is None else fixed(image) or 1
+    if image is not None and plan.windows:
         picked = min(blocks.picked(many), default=None)
-        if picked is not None and picked.cost < many * best.cost:
-            around //= many
-            return Images(channel, image, row, column, tuple(under), picked, lanes, around)
-    return Images(channel, None, row, column, tuple(under), best, lanes, around)
+        around = plan.around // many
+        if picked is not None and picked.cost * around < best.cost:
+            picked = picked._replace(cost=picked.cost * around)
+            return plan._replace(image=image, block=picked, around=around)
+    return plan._replace(block=best)
+
+
+def _core(
+    nest: Nest, reduction: Reduction, channel: UOp, column: UOp, target: Any
+) -> TensorCore | None:
+    """The tensor core of one lane and one row that does the products, if the kernel lies in memory
+    as it is summed up."""
+    product = product_of(reduction.node, channel, column, reduction.axes[-1])
+    core = product and product.core(target)
+    if not product or not core or core.lanes > 1 or core.sizes[0] > 1 or core.registers:
+        return None
+    kernel, size = product.left[core.of], 1
+    if kernel.op is not Ops.INDEX or kernel.src[0].op is not Ops.PARAM:
+        return None
+    form = linear(kernel.src[1])
+    for axis in reversed(reduction.axes):
+        if form.stride(axis) != size and fixed(axis) != 1:
+            return None
+        size *= fixed(axis) or 0
+    return core if size and size % core.sizes[2] == 0 else None
 
 
 def _axes(
@@ -162,19 +210,20 @@ def _windows(values: list[UOp], reduction: Reduction, places: list[UOp]) -> list
 class _Blocks:
     """The sizes of blocks and tiles to choose from."""
 
-    def __init__(
-        self, m: int, rows: int, columns: int, lanes: int, reduction: Reduction,
-        under: list[Window], axes: tuple[UOp, UOp | None, UOp], target: Any,
-    ) -> None:  # fmt: skip
-        self.m, self.rows, self.columns, self.lanes = m, rows, columns, lanes
-        self.length = reduction.length
-        along = {w.place: w for w in under}
-        self.down = along.get(axes[1]) if axes[1] is not None else None
-        self.across = along.get(axes[2])
-        self.others = self.length // prod(int(w.window.size) for w in under)
+    def __init__(self, plan: Images, reduction: Reduction, target: Any) -> None:
+        axes = plan.channel, plan.row, plan.column
+        self.m, self.rows, self.columns = (1 if a is None else fixed(a) or 1 for a in axes)
+        self.lanes, self.depth, self.length = plan.lanes, plan.depth, reduction.length
+        along = {w.place: w for w in plan.windows}
+        self.down = along.get(plan.row) if plan.row is not None else None
+        self.across = along.get(plan.column)
+        self.others = self.length // prod(int(w.window.size) for w in plan.windows)
         self.registers = target.limit("vector_registers") or 16
-        vector = lanes * reduction.node.dtype.itemsize
+        vector = self.lanes * reduction.node.dtype.itemsize
         self.most = (target.limit("near_memory") or 0) // vector
+        self.steps = self.length // self.depth
+        self.outermost = fixed(_outermost(reduction)) or 1
+        self.at_once = partial(_steps_at_once, reduction, plan, target)
 
     def fitting(self) -> Iterator[ImageBlock]:
         """Blocks that fit in memory near by, with tiles that fit in registers."""
@@ -182,14 +231,22 @@ class _Blocks:
             whole = -(-height * width // self.lanes)
             count = -(-self.rows // height) * -(-self.columns // width)
             even = height * width % self.lanes == 0
-            for read in {_read(copy, even) for copy in ("window", "rows", "all")}:
+            for read in {self.read(copy, even) for copy in ("window", "rows", "all")}:
                 for cost, r, v in self.tiles(whole, read):
                     beyond = -(-whole // v) * v * self.lanes - height * width
-                    for copy, near, copies in self.copies(height, width, -(-beyond // width)):
-                        if near > self.most or read != _read(copy, even):
+                    for copy, near, copies in self.copies(height, width, -(-beyond // width), v):
+                        if near > self.most or read != self.read(copy, even):
                             continue
-                        total = count * (self.length * cost + copies)
+                        total = count * (self.steps * cost + copies)
                         yield ImageBlock(total, height, width, r, v, copy)
+
+    def read(self, copy: str, even: bool) -> int:
+        """What a vector of such a copy costs to read, whose rows are whole vectors or not."""
+        if copy == "window" and self.depth == 1:
+            return UNALIGNED
+        if even or self.depth > 1:
+            return FAR
+        return UNALIGNED if copy == "rows" else FAR + UNALIGNED
 
     def picked(self, images: int) -> Iterator[ImageBlock]:
         """All pixels of so many images as one row, if they are few."""
@@ -198,22 +255,29 @@ class _Blocks:
         if whole > MOST_VECTORS or 2 * pixels <= whole * self.lanes:
             return
         for cost, r, v in self.tiles(whole, FAR):
-            total = self.length * (cost + CHUNKS * PICK * whole)
+            copies = PICK * self.length + (PAIR * self.steps if self.depth > 1 else 0)
+            total = self.steps * cost + CHUNKS * copies * whole
             yield ImageBlock(total, self.rows, self.columns, r, v, "picked")
 
-    def copies(self, height: int, width: int, more: int) -> Iterator[tuple[str, int, float]]:
+    def copies(
+        self, height: int, width: int, more: int, vectors: int
+    ) -> Iterator[tuple[str, int, float]]:
         """The ways to copy a block and so many rows more, the vectors that are near by, and what
-        copying them costs."""
+        copying them costs, for tiles of so many."""
+        pairs = self.steps * -(-height * width // self.lanes) if self.depth > 1 else 0
+        once = pairs * self.at_once(vectors) // self.outermost
         rows, height = height, height + more
         slid, all = self.slid(height, width), -(-self.length * height * width // self.lanes)
         each = self.length * height * -(-width // self.lanes)
-        yield "all", slid + all, (COPY * slid + COPY_NEAR * each) if slid else COPY * each
+        ways = [("all", slid + all, (COPY * slid + COPY_NEAR * each) if slid else COPY * each)]
         if height == 1 and self.across is not None and self.across.step == 1:
-            yield "window", slid, COPY * slid
+            ways.append(("window", slid, COPY * slid))
         if rows > 1 and self.down is not None and self.down.step == 1:
             lines = self.length // int(self.down.window.size) * _under(height, self.down)
             copies = COPY_ROWS * lines * -(-width // self.lanes)
-            yield "rows", -(-lines * width // self.lanes), copies
+            ways.append(("rows", -(-lines * width // self.lanes), copies))
+        for copy, near, cost in ways:
+            yield copy, near // self.depth + once, cost + PAIR * pairs
 
     def shapes(self) -> Iterator[tuple[int, int]]:
         """Heights and widths: whole vectors, or rows as they are."""
@@ -248,18 +312,14 @@ class _Blocks:
                 continue
             even = -(-self.m // -(-self.m // most))
             for r in {most, even, max(d for d in range(1, most + 1) if self.m % d == 0)}:
-                reads = r + v * (1 + direct)
-                step = max(r * v, read * v, reads, LATENCY)
-                step += READ * (r + v + direct * v) + STREAM * v
+                if self.depth > 1:  # which reads one of what it multiplies from memory anyway
+                    step = max(r * v, LATENCY) + (READ + STREAM) * v
+                else:
+                    reads = r + v * (1 + direct)
+                    step = max(r * v, read * v, reads, LATENCY)
+                    step += READ * (r + v + direct * v) + STREAM * v
                 step += APART * r if self.m % r else 0
                 yield -(-whole // v) * -(-self.m // r) * step, r, v
-
-
-def _read(copy: str, even: bool) -> int:
-    """What a vector of such a copy costs to read, whose rows are whole vectors or not."""
-    if copy == "window":
-        return UNALIGNED
-    return FAR if even else (UNALIGNED if copy == "rows" else FAR + UNALIGNED)
 
 
 def _under(size: int, window: Window | None) -> int:
@@ -274,7 +334,8 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     block = plan.block
     if plan.image is not None:
         return _tile_picked(axes, reduction, plan, target)
-    parts, places = [], {}
+    parts: list[int] = []
+    places: dict[UOp, int] = {}
     for axis, size in ((plan.row, block.height), (plan.column, block.width)):
         if axis is not None:
             outer, places[axis] = axes.pad(axis.arg[0], size)
@@ -286,10 +347,14 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     for part in parts:
         both = axes.merge(both, part, "join")
     ids = _copied(axes, reduction, plan, places)
-    steps = _steps_at_once(reduction, block, plan.lanes, target)
+    steps = _steps_at_once(reduction, plan, target, block.vectors)
+    is_whole = steps == fixed(_outermost(reduction))
+    if plan.core is not None:
+        _tile_core(axes, reduction, plan, channels, ids, steps)
+        return both
     many = block.vectors * plan.lanes
     count = -(-block.height * block.width // many) * many
-    if not steps:
+    if is_whole:
         tiles, channels = axes.split(channels, block.channels)
         held, pixels = axes.hold(channels, *ids, count=count)
     else:
@@ -302,7 +367,7 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     vectors, lanes = axes.split(pixels, plan.lanes)
     if axes.size(vectors) != block.vectors:
         around, vectors = axes.split(vectors, block.vectors)
-        if steps:
+        if not is_whole:
             axes.set_kind("block", around)
     if axes.has(tiles):
         axes.set_kind("block", tiles)  # inside of the loops whose copies it reads
@@ -317,6 +382,10 @@ def _tile_picked(axes: Axes, reduction: Reduction, plan: Images, target: Any) ->
     chunk = -(-m // (CHUNKS * block.channels)) * block.channels
     both, channels = axes.pad(plan.channel.arg[0], chunk)
     ids = [a.arg[0] for a in plan.axes[1:] if fixed(a) != 1]
+    if plan.core is not None:
+        steps_at_once = _steps_at_once(reduction, plan, target, block.vectors)
+        _tile_core(axes, reduction, plan, channels, ids, steps_at_once)
+        return both
     held, pixels = axes.hold(channels, *ids)
     across, inside = axes.pad(pixels, block.vectors * plan.lanes)
     vectors, lanes = axes.split(inside, plan.lanes)
@@ -346,12 +415,44 @@ def _outermost(reduction: Reduction) -> UOp:
     return next(axis for axis in reduction.axes if fixed(axis) != 1)
 
 
-def _steps_at_once(reduction: Reduction, block: ImageBlock, lanes: int, target: Any) -> int:
-    """How many steps of the outermost reduced axis are added up at a time; 0 for all of them."""
-    size = fixed(_outermost(reduction)) or 1
-    step = reduction.length // size * block.vectors * lanes * reduction.node.dtype.itemsize
+def _steps_at_once(reduction: Reduction, plan: Images, target: Any, vectors: int) -> int:
+    """How many steps of the outermost reduced axis are added up at a time, for tiles of so many
+    vectors."""
+    size, of = fixed(_outermost(reduction)) or 1, reduction.node.dtype
+    item = of.itemsize if plan.core is None else dtype(plan.core.of).itemsize
+    step = reduction.length // size * vectors * plan.lanes * item
     steps = divisor(size, max((target.limit("first_cache") or 0) // step, 1))
-    return steps if LEAST_STEPS <= steps < size else 0
+    whole = steps * reduction.length // size % plan.depth == 0
+    return steps if steps >= LEAST_STEPS and whole else size
+
+
+def _tile_core(
+    axes: Axes, reduction: Reduction, plan: Images, channels: int, ids: list[int], steps: int
+) -> None:
+    """Make the choices of a tile that a tensor core does, for copies of these rows and columns."""
+    block = plan.block
+    around, inside = axes.pad(_joined(axes, ids), block.vectors * plan.lanes)
+    _, *inner = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
+    first, outer = axes.split(_outermost(reduction).arg[0], steps)
+    vectors, lanes = axes.split(inside, plan.lanes)
+    if block.copy == "picked":
+        axes.pack(*axes.several(outer, *inner, around, vectors), lanes)
+    last, step = axes.split(_joined(axes, [outer, *inner]), plan.depth)
+    axes.pack(*axes.several(around, last, vectors), lanes, step)
+    axes.set_kind("tc", lanes, step)
+    tiles, held = axes.split(channels, block.channels)
+    for kind, many in {"block": (first, around, tiles), "upcast": (vectors, held)}.items():
+        for id in many:
+            if axes.has(id):
+                axes.set_kind(kind, id)
+
+
+def _joined(axes: Axes, ids: Sequence[int]) -> int:
+    """One range for several, the outermost first."""
+    whole = ids[-1]
+    for id in reversed(ids[:-1]):
+        whole = axes.merge(id, whole, "join")
+    return whole
 
 
 def _copied(axes: Axes, reduction: Reduction, plan: Images, places: dict[UOp, int]) -> list[int]:

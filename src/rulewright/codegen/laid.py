@@ -8,6 +8,7 @@ pairs or quads of neighbours along the sum beside each other, whatever order it 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from rulewright.codegen.cores import Plane, Product, TensorCore, matched
 from rulewright.codegen.kinds import kind, unused
@@ -70,10 +71,18 @@ def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozense
 
 
 def in_order_of_reading(value: UOp, loops: Sequence[UOp]) -> list[UOp]:
-    """The loops of a copy, those outside that step farthest in what is read."""
+    """The loops of a copy, those outside that step farthest in what is read, or are divided."""
     forms = [access.ungated for access in reads(value)]
-    steps = {loop: max((abs(f.stride(loop) or 0) for f in forms), default=0) for loop in loops}
-    return sorted(loops, key=lambda loop: -steps[loop])
+
+    def step(loop: UOp) -> float:
+        return max((_step(f.stride(loop)) for f in forms), default=0)
+
+    return sorted(loops, key=lambda loop: -step(loop))
+
+
+def _step(stride: int | None) -> float:
+    """How far a loop goes: to anywhere if that is not linear in it."""
+    return inf if stride is None else abs(stride)
 
 
 def quotients_outside(value: UOp, loops: Sequence[UOp]) -> list[UOp]:

@@ -151,11 +151,8 @@ def _check_cut(axes: Axes, choice: Choice) -> None:
         expected = "1 or more" if most is None else f"1 to {most}"
         _refuse(choice, f"expected {expected} of the range ({_words(axes, choice.axis)})")
     if choice.name == "pad":
-        closed, whole = axes.closers(choice.axis), axes.sources(choice.axis)
-        if closed.reduces or not isinstance(size, int):
+        if axes.closers(choice.axis).reduces or not isinstance(size, int):
             _refuse(choice, "only a stored range of known size is padded")
-        if whole[0].arg[0] != choice.axis:
-            _refuse(choice, "a range is padded before it is cut or joined")
     elif choice.name == "split" and not (isinstance(size, int) and size % count == 0):
         if axes.inside_padded(choice.axis):
             _refuse(choice, "expected a divisor: the inner part of a padded range is cut evenly")

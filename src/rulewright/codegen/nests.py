@@ -9,6 +9,7 @@ from math import gcd, prod
 
 from rulewright.codegen.estimate import trips
 from rulewright.codegen.masks import gates, parts
+from rulewright.codegen.numbering import joined
 from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rewrite import rewrite
@@ -69,7 +70,7 @@ class Access:
         """The form of the index where it is valid."""
         index = self.node.src[1]
         gated = index.op is Ops.WHERE and index.src[2].op is Ops.INVALID
-        return linear(index.src[1]) if gated else self.form
+        return linear(index.src[1]) if gated and len(self.node.src) == 2 else self.form
 
 
 def reads(body: UOp) -> list[Access]:
@@ -80,13 +81,22 @@ def reads(body: UOp) -> list[Access]:
     while stack:
         node = stack.pop()
         if node.op is Ops.INDEX:
-            accesses[node] = Access(node, linear(node.src[1]))
+            accesses[node] = Access(node, linear(_position(node)))
         elif node.op is not Ops.REDUCE or node is body:
             for s in node.src:
                 if s not in seen:
                     seen.add(s)
                     stack.append(s)
     return list(accesses.values())
+
+
+def _position(node: UOp) -> UOp:
+    """Where an INDEX reads: a number, of copies near by in row-major order."""
+    memory, *places = node.src
+    if len(places) == 1:
+        return places[0]
+    sizes = [int(fill.vmax) + 1 for fill in memory.src[1:]]
+    return rewrite(joined(places, sizes), "symbolic")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,115 @@
+"""Convolutions by dot products of a CPU: values beside numpy, what is copied, what goes without."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rulewright import Context, Tensor, jit
+from rulewright.codegen.lower import lower_kernel, lowering_stages
+from rulewright.interp import run_kernel
+from rulewright.ir.ops import Ops
+
+NAME = "C_DOT"
+SHAPES = [  # images, weights, options
+    ((2, 16, 6, 7), (24, 16, 3, 3), {"padding": 1}),  # a copy for each place across the window
+    ((1, 16, 6, 40), (25, 16, 3, 3), {"padding": 1}),
+    ((2, 8, 9, 11), (32, 8, 3, 3), {"stride": 2, "padding": 1}),  # one for each place
+    ((1, 6, 12, 9), (17, 6, 5, 3), {"dilation": (1, 2)}),
+    ((2, 16, 70), (20, 16, 4), {"padding": 2}),  # windows that are read where the image is
+    ((2, 12, 4, 5, 5), (16, 12, 2, 2, 2), {"padding": 1}),
+    ((1, 32, 12, 13), (32, 16, 3, 3), {"groups": 2}),
+    ((4, 64, 7, 7), (64, 64, 3, 3), {"padding": 1}),  # all images at once
+]
+OTHERS = [  # kernels of an odd number of values
+    ((2, 7, 8, 9), (24, 7, 3, 3), {"padding": 1}),
+    ((1, 3, 20, 20), (16, 3, 5, 5), {"stride": 2}),
+]
+
+
+def rounded(rng, shape):
+    """Random numbers as bfloat16, and as f64."""
+    tensor = Tensor(rng.standard_normal(shape).astype(np.float32)).cast("bf16").realize()
+    return tensor, tensor.numpy().astype(np.float64)
+
+
+def convolution(x, w, groups=1, stride=1, padding=0, dilation=1):
+    """The same of arrays."""
+    rank = x.ndim - 2
+    stride, padding, dilation = (
+        v if isinstance(v, tuple) else (v,) * rank for v in (stride, padding, dilation)
+    )
+    x = np.pad(x, [(0, 0), (0, 0), *((p, p) for p in padding)])
+    reach = [(k - 1) * d + 1 for k, d in zip(w.shape[2:], dilation, strict=True)]
+    places = np.lib.stride_tricks.sliding_window_view(x, reach, axis=tuple(range(2, rank + 2)))
+    places = places[(slice(None), slice(None), *(slice(None, None, s) for s in stride))]
+    places = places[(..., *(slice(None, None, d) for d in dilation))]
+    xs, ws = np.split(places, groups, axis=1), np.split(w, groups)
+    inner = [1, *range(rank + 2, 2 * rank + 2)]
+    each = [np.tensordot(a, b, (inner, range(1, rank + 2))) for a, b in zip(xs, ws, strict=True)]
+    return np.moveaxis(np.concatenate(each, axis=-1), -1, 1)
+
+
+def is_near(made, wanted):
+    """The results of a sum in f32, rounded to bfloat16 once, or twice with what follows it."""
+    np.testing.assert_allclose(made.astype("f8"), wanted, rtol=2**-7, atol=0.02)
+
+
+def kernel_of(tensor):
+    [kernel] = tensor.schedule()
+    return kernel.ast
+
+
+@pytest.mark.parametrize(("images", "weights", "options"), SHAPES)
+def test_the_program_computes_what_numpy_does(images, weights, options, rng):
+    (x, a), (w, b) = rounded(rng, images), rounded(rng, weights)
+    kernel, wanted = kernel_of(x.conv2d(w, **options)), convolution(a, b, **options)
+    *_, (_, last) = lowering_stages(kernel, NAME)
+    assert Ops.MMA in {node.op for node in last.src}
+    out = Tensor.zeros(wanted.size, dtype="bf16").numpy()
+    run_kernel(last, [out, x.numpy().reshape(-1), w.numpy().reshape(-1)])
+    is_near(out.reshape(wanted.shape), wanted)
+
+
+def test_each_stage_keeps_its_meaning(rng):
+    (x, _), (w, _) = rounded(rng, (1, 8, 40)), rounded(rng, (32, 8, 4))
+    with Context(VERIFY=2):
+        program = lower_kernel(kernel_of(x.conv2d(w).relu()), NAME)
+    assert "dot_bf16(&" in program.source
+
+
+@pytest.mark.parametrize(("images", "weights", "options"), [*SHAPES, *OTHERS])
+def test_values_on_this_processor(images, weights, options, rng):
+    (x, a), (w, b) = rounded(rng, images), rounded(rng, weights)
+    (bias, c), wanted = rounded(rng, weights[:1]), convolution(a, b, **options)
+    shape = (-1, *[1] * (len(images) - 2))
+    made = (x.conv2d(w, **options) + bias.reshape(shape)).relu()
+    assert len(made.schedule()) == 1
+    result = np.maximum(wanted + c.reshape(shape), 0)
+    is_near(made.numpy(), result)
+
+
+def test_in_a_captured_function_after_a_write_and_of_a_part(rng):
+    (x, a), (w, b) = rounded(rng, (2, 20, 9, 9)), rounded(rng, (40, 20, 3, 3))
+
+    @jit
+    def step(x, w):
+        return x[:, 4:].conv2d(w[::2, :16], padding=1).realize()
+
+    for scale in (1, 1, 0.5, 2):
+        x[1, 5] = Tensor(a[1, 5] * scale).cast("bf16")
+        a[1, 5] *= scale
+        wanted = convolution(a[:, 4:], b[::2, :16], padding=1)
+        is_near(step(x, w).numpy(), wanted)
+
+
+@pytest.mark.parametrize(("images", "weights", "options"), OTHERS)
+def test_kernels_that_do_not_lie_in_pairs_go_without(images, weights, options, rng):
+    (x, _), (w, _) = rounded(rng, images), rounded(rng, weights)
+    assert "dot_bf16(&" not in lower_kernel(kernel_of(x.conv2d(w, **options)), NAME).source
+
+
+def test_what_is_put_in_pairs_is_read_in_vectors(rng):
+    (x, _), (w, _) = rounded(rng, (2, 32, 14, 14)), rounded(rng, (32, 32, 3, 3))
+    source = lower_kernel(kernel_of(x.conv2d(w, padding=1)), NAME).source
+    assert "shuffle_wide(u16x32" in source and "omp simd" not in source
