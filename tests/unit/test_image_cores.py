@@ -89,6 +89,57 @@ def test_values_on_this_processor(images, weights, options, rng):
     is_near(made.numpy(), result)
 
 
+GRADIENTS = [
+    ((2, 64, 13, 14), (48, 64, 3, 3), {"padding": 1}),
+    ((2, 40, 9, 9), (33, 40, 3, 3), {"padding": 1}),  # rows of an odd number of pixels
+    ((1, 32, 17, 12), (32, 32, 3, 3), {"stride": 2, "padding": 1}),
+    ((3, 32, 40), (40, 32, 5), {"dilation": 3}),
+    ((1, 64, 10, 12), (40, 32, 3, 2), {"groups": 2}),
+    ((2, 64, 6, 6), (64, 64, 1, 1), {}),
+]
+
+
+def derivatives(x, w, upstream, groups=1, stride=1, padding=0, dilation=1):
+    """Those of the sum of a convolution times `upstream`, one value of the kernel at a time."""
+    rank, outputs, inner = x.ndim - 2, len(w) // groups, w.shape[1]
+    wide = np.pad(x, [(0, 0), (0, 0), *[(padding, padding)] * rank])
+    of_x, of_w = np.zeros_like(wide), np.zeros_like(w)
+    for group in range(groups):
+        channels = slice(group * inner, (group + 1) * inner)
+        rows = slice(group * outputs, (group + 1) * outputs)
+        for at in np.ndindex(*w.shape[2:]):
+            ends = [
+                slice(i * dilation, i * dilation + (n - 1) * stride + 1, stride)
+                for i, n in zip(at, upstream.shape[2:], strict=True)
+            ]
+            place, part = (slice(None), channels, *ends), upstream[:, rows]
+            flat = (v.reshape(*v.shape[:2], -1) for v in (part, wide[place]))
+            of_w[(rows, slice(None), *at)] = np.einsum("nop,ncp->oc", *flat)
+            of_x[place] += np.einsum("no...,oc->nc...", part, w[(rows, slice(None), *at)])
+    inside = [slice(padding, n - padding) for n in wide.shape[2:]]
+    return of_x[(..., *inside)], of_w
+
+
+@pytest.mark.parametrize(("images", "weights", "options"), GRADIENTS)
+def test_derivatives_on_this_processor(images, weights, options, rng):
+    (x, a), (w, b) = rounded(rng, images), rounded(rng, weights)
+    made = x.conv2d(w, **options)
+    upstream, g = rounded(rng, made.shape)
+    of_x, of_w = (made * upstream).sum().gradient(x, w)
+    wanted = derivatives(a, b, g, **options)
+    for found, expected in zip((of_x, of_w), wanted, strict=True):
+        np.testing.assert_allclose(found.numpy().astype("f8"), expected, rtol=2**-7, atol=0.05)
+
+
+@pytest.mark.parametrize("options", [{"padding": 1}, {"stride": 2, "padding": 1}, {"groups": 2}])
+def test_derivatives_go_by_dot_products(options, rng):
+    (x, _), (w, _) = rounded(rng, (2, 128, 28, 28)), rounded(rng, (128, 128, 3, 3))
+    made = x.conv2d(w[:, :64] if "groups" in options else w, **options)
+    for gradient in (made * rounded(rng, made.shape)[0]).sum().gradient(x, w):
+        sources = [lower_kernel(item.ast, NAME).source for item in gradient.schedule()]
+        assert any("dot_bf16(&" in source for source in sources)
+
+
 def test_in_a_captured_function_after_a_write_and_of_a_part(rng):
     (x, a), (w, b) = rounded(rng, (2, 20, 9, 9)), rounded(rng, (40, 20, 3, 3))
 

@@ -8,6 +8,7 @@ Rows that lie as a small matrix of one row wants them are not copied, if tiles e
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import permutations
 from math import inf, prod
 from typing import Any, NamedTuple
@@ -16,11 +17,13 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.lanes import is_consecutive
 from rulewright.codegen.nests import Nest, Reduction, fixed
-from rulewright.codegen.products import are_dots, best_tile
+from rulewright.codegen.products import FAR_LENGTH, are_dots, best_tile
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
+LEAST_NEAR = 8
+"""Neighbours among results, from which on others along a vector are not put apart in memory."""
 LEAST_WORK = 1 << 13
 """Products of so many multiplications from which on copies pay."""
 BLOCK_BYTES = 512
@@ -48,9 +51,9 @@ class CoreProduct(NamedTuple):
     """A reduction that a tensor core computes: its axes, and how much a work item does at a time.
 
     A tile has `tall` by `wide` small matrices; a work item `rows` and `columns` of results, for
-    `block` values of the reduced axis at a time (0: all of them), and for each of the other reduced
-    axes if those are `apart`: copies for all of them would be too large. It does not copy rows that
-    are read as they `lie`.
+    `block` values of the reduced axis at a time (0: all of them), and for each value of so many of
+    the other reduced axes as are `apart`: copies for all of them would be too large. It does not
+    copy rows that are read as they `lie`.
     """
 
     core: TensorCore
@@ -62,7 +65,7 @@ class CoreProduct(NamedTuple):
     rows: int
     columns: int
     block: int
-    apart: bool
+    apart: int
     lie: bool = False
 
 
@@ -75,29 +78,55 @@ def core_product(
     """
     if not target.row["cores"] or nest.reductions != [reduction] or not reduction.axes:
         return None
+    shapes = list(_shapes(nest, reduction, axes, target))
+    if not shapes:
+        return None
+    _, _, shape = max(shapes, key=lambda each: each[:2])
+    m, n, k = (fixed(a) or 1 for a in (shape.row, shape.column, shape.step))
+    plan = _of_rows_that_lie(shape, (m, n, k), target) if shape.lie else None
+    if plan is None:
+        vectors = target.limit("vector_registers") or 16
+        plan = _of_copies(shape._replace(lie=False), (m, n, k), vectors)
+    copied = plan.columns + (0 if plan.lie else plan.rows)
+    copies = copied * (plan.block or k) * dtype(shape.core.of).itemsize
+    others, apart = [fixed(a) or 1 for a in reduction.axes[:-1]], 0
+    while copies * prod(others[apart:]) > (target.limit("near_memory") or 0) and others[apart:]:
+        apart += 1
+    return plan._replace(apart=apart)
+
+
+def _shapes(
+    nest: Nest, reduction: Reduction, axes: list[UOp], target: Any
+) -> Iterator[tuple[int, bool, CoreProduct]]:
+    """The rows and columns that a tensor core of one lane takes: how many results they have, and
+    whether columns are neighbours in what is read.
+
+    Of those whose columns are neighbours among the results there is one; where these are few, and
+    each is the sum of much, there are others, whose rows are not copied.
+    """
     step, written = reduction.axes[-1], nest.accesses[0]
-    vectors = target.limit("vector_registers") or 16
     around = prod(fixed(a) or 1 for a in reduction.axes[:-1])
+    near = max((fixed(a) or 1 for a in axes if written.score(a) > 0), default=1)
+    is_apart = reduction.length >= FAR_LENGTH and near < LEAST_NEAR
     for row, column in permutations(axes, 2):
         sizes = [fixed(a) for a in (row, column, step)]
-        if written.score(column) <= 0 or None in sizes:
+        if None in sizes or (written.score(column) <= 0 and not is_apart):
             continue
         product = product_of(reduction.node, row, column, step)
         core = product and product.core(target)
-        if product and core and core.lanes == 1:
-            m, n, k = (size or 1 for size in sizes)
-            least = all(2 * size >= part for size, part in zip((m, n, k), core.sizes, strict=True))
-            least = least and not are_dots(reduction, m)
-            if least and m * n * k * around >= LEAST_WORK:
-                shape = CoreProduct(core, row, column, step, 0, 0, 0, 0, 0, False)
-                plan = None
-                if _lies(product.left[core.of], step) and core.sizes[0] == 1:
-                    plan = _of_rows_that_lie(shape, (m, n, k), target)
-                plan = plan or _of_copies(shape, (m, n, k), vectors)
-                copied = plan.columns + (0 if plan.lie else plan.rows)
-                copies = copied * (plan.block or k) * dtype(core.of).itemsize
-                return plan._replace(apart=copies * around > (target.limit("near_memory") or 0))
-    return None
+        if not product or not core or core.lanes > 1:
+            continue
+        m, n, k = (size or 1 for size in sizes)
+        least = all(2 * size >= part for size, part in zip((m, n, k), core.sizes, strict=True))
+        if not least or are_dots(reduction, m) or m * n * k * around < LEAST_WORK:
+            continue
+        lie = core.sizes[0] == 1 and _lies(product.left[core.of], step)
+        if is_apart and not (lie and k % core.sizes[2] == 0):
+            continue
+        reads_near = all(a.score(column) >= 0 for a in reduction.accesses)
+        yield m * n, reads_near, CoreProduct(core, row, column, step, 0, 0, 0, 0, 0, 0, lie)
+        if not is_apart:
+            return
 
 
 def _lies(value: UOp, step: UOp) -> bool:
@@ -188,8 +217,7 @@ def tile(axes: Axes, reduction: Reduction, product: CoreProduct) -> int:
     vectors, column = axes.split(panel, columns)
     row = [] if one is None else [one]
     others = [a.arg[0] for a in reduction.axes[:-1] if fixed(a) != 1]
-    steps = [] if product.apart else others
-    blocks = others if product.apart else []
+    blocks, steps = others[: product.apart], others[product.apart :]
     last = product.step.arg[0]
     if product.block:
         block, last = axes.split(last, product.block)

@@ -410,14 +410,25 @@ def _by_image(upstream: Tensor, x: Tensor, kernel: Tensor, how: Sliding) -> Tens
 
 
 def _by_kernel(upstream: Tensor, x: Tensor, kernel: Tensor, how: Sliding) -> Tensor:
-    windows = x._new(_operands(x, kernel, how, 1)[0])
     rank, wide = len(how.steps), accumulator(how.kind)
+    if kernel.dtype.bits == 16 and prod(kernel.shape[2:]) > 1 and upstream.shape[-1] % 2 == 0:
+        x, how = _channels_last(x, how)
+    windows = x._new(_operands(x, kernel, how, 1)[0])
     images, groups, _, *rest = windows.shape
     shape = [images, groups, int(kernel.shape[0]) // groups, *rest[:rank], *[1] * (rank + 1)]
     products = windows.cast(wide) * upstream.reshape(shape).cast(wide)
     # (N, groups, out, places…, inner, window…): images and places are added up
     order = [1, 2, *range(3 + rank, 4 + 2 * rank), 0, *range(3, 3 + rank)]
     return products.permute(order)._accumulate_last(wide, rank + 1).reshape(kernel.shape)
+
+
+def _channels_last(x: Tensor, how: Sliding) -> tuple[Tensor, Sliding]:
+    """Padded images in whose memory channels are neighbours, so that pairs of pixels of several
+    channels are; and windows that pad no more."""
+    rank = len(how.steps)
+    padded = x._padded([(0, 0), (0, 0), *how.pads])
+    last = padded.permute(0, *range(2, 2 + rank), 1).contiguous()
+    return last.permute(0, 1 + rank, *range(1, 1 + rank)), how._replace(pads=((0, 0),) * rank)
 
 
 def spread_over(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]]) -> T:
@@ -480,7 +491,7 @@ def _stuffed(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]])
         for r, n, (size, before) in zip(reach, x.shape[2:], sizes, strict=True)
     )
     turned = _turned(kernel, how.groups).flip(*range(2, 2 + rank))
-    if kernel.numel() >= FAR_APART:
+    if kernel.numel() >= (LARGE if kernel.dtype.bits == 16 else FAR_APART):  # pairs have to lie
         turned = turned._new(turned.uop.contiguous())
     return convolved(x, turned, how._replace(steps=(1,) * rank, pads=pads))
 
