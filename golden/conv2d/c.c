@@ -19,6 +19,10 @@ static inline f32x16 load_masked_f32x16(const float *place, __typeof__((f32x16){
   typedef float whole __attribute__((vector_size(64)));
 #if 64 == 64 && defined __AVX512F__ && !defined __clang__
   return (f32x16)__builtin_ia32_loaddqusi512_mask((const int *)place, (lanes)other, __builtin_ia32_ptestmd512((lanes)takes, (lanes)takes, -1));
+#elif 64 == 32 && defined __AVX512VL__ && !defined __clang__
+  return (f32x16)__builtin_ia32_loaddqusi256_mask((const int *)place, (lanes)other, __builtin_ia32_ptestmd256((lanes)takes, (lanes)takes, -1));
+#elif 64 == 16 && defined __AVX512VL__ && !defined __clang__
+  return (f32x16)__builtin_ia32_loaddqusi128_mask((const int *)place, (lanes)other, __builtin_ia32_ptestmd128((lanes)takes, (lanes)takes, -1));
 #elif 64 == 32 && defined __AVX__ && !defined __clang__
   lanes found = (lanes)__builtin_ia32_maskloadps256((const whole *)place, (lanes)takes);
   return (f32x16)(found | (~(lanes)takes & (lanes)other));
@@ -36,6 +40,10 @@ static inline void store_masked_f32x16(float *place, f32x16 value, __typeof__((f
   typedef float whole __attribute__((vector_size(64)));
 #if 64 == 64 && defined __AVX512F__ && !defined __clang__
   __builtin_ia32_storedqusi512_mask((int *)place, (lanes)value, __builtin_ia32_ptestmd512((lanes)takes, (lanes)takes, -1));
+#elif 64 == 32 && defined __AVX512VL__ && !defined __clang__
+  __builtin_ia32_storedqusi256_mask((int *)place, (lanes)value, __builtin_ia32_ptestmd256((lanes)takes, (lanes)takes, -1));
+#elif 64 == 16 && defined __AVX512VL__ && !defined __clang__
+  __builtin_ia32_storedqusi128_mask((int *)place, (lanes)value, __builtin_ia32_ptestmd128((lanes)takes, (lanes)takes, -1));
 #elif 64 == 32 && defined __AVX__ && !defined __clang__
   __builtin_ia32_maskstoreps256((whole *)place, (lanes)takes, (whole)value);
 #elif 64 == 16 && defined __AVX__ && !defined __clang__

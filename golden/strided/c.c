@@ -7,6 +7,10 @@ static inline void store_masked_f32x8(float *place, f32x8 value, __typeof__((f32
   typedef float whole __attribute__((vector_size(32)));
 #if 32 == 64 && defined __AVX512F__ && !defined __clang__
   __builtin_ia32_storedqusi512_mask((int *)place, (lanes)value, __builtin_ia32_ptestmd512((lanes)takes, (lanes)takes, -1));
+#elif 32 == 32 && defined __AVX512VL__ && !defined __clang__
+  __builtin_ia32_storedqusi256_mask((int *)place, (lanes)value, __builtin_ia32_ptestmd256((lanes)takes, (lanes)takes, -1));
+#elif 32 == 16 && defined __AVX512VL__ && !defined __clang__
+  __builtin_ia32_storedqusi128_mask((int *)place, (lanes)value, __builtin_ia32_ptestmd128((lanes)takes, (lanes)takes, -1));
 #elif 32 == 32 && defined __AVX__ && !defined __clang__
   __builtin_ia32_maskstoreps256((whole *)place, (lanes)takes, (whole)value);
 #elif 32 == 16 && defined __AVX__ && !defined __clang__

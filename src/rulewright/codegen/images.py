@@ -8,7 +8,8 @@ other, of which the last vector goes on to what is computed for nothing, or of p
 need a second copy, for each position of the window.
 
 Where all images together have few pixels, all of them are one row of vectors, which all channels
-share: what windows see of them is picked for some steps of the sum at a time.
+share: what windows see of them is copied row by row for some steps of the sum at a time, and then
+vector by vector as tiles read it.
 
 A tensor core of one lane takes several steps of the sum at once, if the kernel's lie beside each
 other in memory: then what is copied is copied again, with what such steps see of a pixel together.
@@ -41,8 +42,8 @@ WIDE = 8
 FAR, UNALIGNED = 6, 4
 """to read from the second cache, and across lines of the first,"""
 COPY, COPY_ROWS, COPY_NEAR, PICK, PAIR = 12, 6, 3, 30, 4
-"""to copy from an image, the same where each row is read several times, from such a copy, to pick
-one element after the other, and to put steps of the sum beside each other,"""
+"""to copy from an image, the same where each row is read several times, from such a copy, to copy
+short rows of all images, and to put steps of the sum beside each other,"""
 STREAM = 0.7
 """what each vector of the block costs beside that, which every tile of channels reads again,"""
 APART = 0.05
@@ -65,7 +66,7 @@ class ImageBlock(NamedTuple):
     vectors: int
     copy: str
     """What is read: "window", the copy of the image; "rows", a copy for each position across;
-    "all", one for each position of the window; or "picked", the same of all images."""
+    "all", one for each position of the window; or "picked", that of all images."""
 
 
 _NO_BLOCK = ImageBlock(0, 0, 0, 0, 0, "")
@@ -350,7 +351,9 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     steps = _steps_at_once(reduction, plan, target, block.vectors)
     is_whole = steps == fixed(_outermost(reduction))
     if plan.core is not None:
-        _tile_core(axes, reduction, plan, channels, ids, steps)
+        first, *inner = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
+        outer, first = axes.split(first, steps)
+        _tile_core(axes, plan, channels, ids, (outer, [first, *inner]))
         return both
     many = block.vectors * plan.lanes
     count = -(-block.height * block.width // many) * many
@@ -382,32 +385,41 @@ def _tile_picked(axes: Axes, reduction: Reduction, plan: Images, target: Any) ->
     chunk = -(-m // (CHUNKS * block.channels)) * block.channels
     both, channels = axes.pad(plan.channel.arg[0], chunk)
     ids = [a.arg[0] for a in plan.axes[1:] if fixed(a) != 1]
+    if len(ids) > 2:
+        ids = [_joined(axes, ids[:-1]), ids[-1]]
+    first, *steps = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
+    outer, inner = axes.split(first, _steps_near(reduction, plan, target))
+    steps = [*axes.several(inner), *steps]
+    axes.set_kind("simd", axes.pack(*steps, *ids)[-1])
     if plan.core is not None:
-        steps_at_once = _steps_at_once(reduction, plan, target, block.vectors)
-        _tile_core(axes, reduction, plan, channels, ids, steps_at_once)
+        _tile_core(axes, plan, channels, ids, (outer, steps))
         return both
-    held, pixels = axes.hold(channels, *ids)
-    across, inside = axes.pad(pixels, block.vectors * plan.lanes)
+    many = block.vectors * plan.lanes
+    pixels = prod(int(axes.size(id)) for id in ids)
+    held, flat = axes.hold(channels, *ids, count=-(-pixels // many) * many)
+    across, inside = axes.split(flat, many)
     vectors, lanes = axes.split(inside, plan.lanes)
-    steps = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
-    size = fixed(_outermost(reduction)) or 1
-    row = reduction.length // size * block.vectors * plan.lanes * reduction.node.dtype.itemsize
-    count = divisor(size, max((target.limit("near_memory") or 0) // (2 * row), 1))
-    if count < size:
-        outer, steps[0] = axes.split(steps[0], count)
-        axes.set_kind("block", outer)
-    axes.pack(*steps, *axes.several(vectors, lanes))
+    axes.set_kind("simd", axes.pack(*steps, *axes.several(vectors, lanes))[-1])
     for id in filter(axes.has, (channels, *ids[:-1])):
         axes.set_kind("stored", id)
     axes.set_kind("simd", ids[-1])
-    if axes.has(across):
-        axes.set_kind("block", across)
     tiles, held = axes.split(held, block.channels)
-    axes.set_kind("block", tiles)
-    for kind, id in (("upcast", vectors), ("simd", lanes), ("upcast", held)):
+    for kind, id in (
+        ("block", outer), ("block", across), ("block", tiles),
+        ("upcast", vectors), ("simd", lanes), ("upcast", held),
+    ):  # fmt: skip
         if axes.has(id):
             axes.set_kind(kind, id)
     return both
+
+
+def _steps_near(reduction: Reduction, plan: Images, target: Any) -> int:
+    """How many steps of the outermost reduced axis have room near by, with the pixels of all
+    images."""
+    size, of = fixed(_outermost(reduction)) or 1, reduction.node.dtype
+    pixels = prod(fixed(a) or 1 for a in plan.axes[1:])
+    step = reduction.length // size * pixels * of.itemsize
+    return divisor(size, max((target.limit("near_memory") or 0) // (2 * step), 1))
 
 
 def _outermost(reduction: Reduction) -> UOp:
@@ -427,17 +439,14 @@ def _steps_at_once(reduction: Reduction, plan: Images, target: Any, vectors: int
 
 
 def _tile_core(
-    axes: Axes, reduction: Reduction, plan: Images, channels: int, ids: list[int], steps: int
+    axes: Axes, plan: Images, channels: int, ids: list[int], sums: tuple[int, list[int]]
 ) -> None:
-    """Make the choices of a tile that a tensor core does, for copies of these rows and columns."""
-    block = plan.block
+    """Make the choices of a tile that a tensor core does, for copies of these rows and columns, and
+    for sums of several steps in blocks."""
+    block, (first, steps) = plan.block, sums
     around, inside = axes.pad(_joined(axes, ids), block.vectors * plan.lanes)
-    _, *inner = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
-    first, outer = axes.split(_outermost(reduction).arg[0], steps)
     vectors, lanes = axes.split(inside, plan.lanes)
-    if block.copy == "picked":
-        axes.pack(*axes.several(outer, *inner, around, vectors), lanes)
-    last, step = axes.split(_joined(axes, [outer, *inner]), plan.depth)
+    last, step = axes.split(_joined(axes, steps), plan.depth)
     axes.pack(*axes.several(around, last, vectors), lanes, step)
     axes.set_kind("tc", lanes, step)
     tiles, held = axes.split(channels, block.channels)
