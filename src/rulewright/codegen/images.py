@@ -26,7 +26,7 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import Window, packed_values, windows
 from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
-from rulewright.codegen.products import LATENCY, LEAST_WORK, READ, chunk_rows
+from rulewright.codegen.products import LATENCY, LEAST_WORK, chunk_rows
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Ops
@@ -44,6 +44,8 @@ FAR, UNALIGNED = 6, 4
 COPY, COPY_ROWS, COPY_NEAR, PICK, PAIR = 12, 6, 3, 30, 4
 """to copy from an image, the same where each row is read several times, from such a copy, to copy
 short rows of all images, and to put steps of the sum beside each other,"""
+READ = 0.1
+"""what a product costs that reads the kernel's value from memory,"""
 STREAM = 0.7
 """what each vector of the block costs beside that, which every tile of channels reads again,"""
 APART = 0.05

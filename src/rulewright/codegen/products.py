@@ -450,7 +450,13 @@ def chunk_rows(m: int, panels: int, cores: int, rows: int) -> int:
     # for threads to share: rather is a panel packed twice than one of them idle
     few = min(-(-min(FEW_ITEMS, cores) // panels), m // (2 * rows))
     chunks = max(1, min(-(-cores // panels), max(m // CHUNK_ROWS, few)))
-    return -(-m // (chunks * rows)) * rows
+    tiles = -(-m // rows)
+
+    def beyond(count: int) -> tuple[int, int]:
+        """Tiles that are done for nothing, and how far the number is from the one wanted."""
+        return -(-tiles // count) * count, abs(count - chunks)
+
+    return -(-tiles // min(range(max(1, chunks - 1), chunks + 2), key=beyond)) * rows
 
 
 # ---- product tiles -------------------------------------------------------------------------------
