@@ -120,6 +120,9 @@ LOSSES = {  # a layer, what it is called with, and what it gives
     "BCEWithLogitsLoss weighed": (
         nn.BCEWithLogitsLoss(pos_weight=Tensor(WEIGHTS)), (X, HALF),
         (BINARY * np.where(HALF > 0, WEIGHTS, 1)).mean()),
+    "CTCLoss": (  # 01, 10 and 11 of the four ways
+        nn.CTCLoss(), (np.log(np.full((2, 1, 2), 0.5)), np.array([[1]]), np.array([2]),
+                       np.array([1])), np.log(4 / 3)),
     "CosineEmbeddingLoss": (nn.CosineEmbeddingLoss(0.1), (X, Y, SIGNS), np.where(
         SIGNS > 0, 1 - COSINE, np.maximum(COSINE - 0.1, 0)).mean()),
     "CosineSimilarity": (nn.CosineSimilarity(), (X, Y), COSINE),

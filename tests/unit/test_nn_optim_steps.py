@@ -200,9 +200,13 @@ def test_a_schedule_begins_at_the_rate_that_was_set():
     schedule = nn.lr_scheduler.ExponentialLR(optimizer, 0.5)
     schedule.step()
     assert optimizer.lr.item() == 0.25
-    optimizer.lr = 8.0  # until the schedule's next step
+    optimizer.lr = 8.0  # as in PyTorch, steps go on from there
     schedule.step()
-    assert optimizer.lr.item() == 0.125
+    assert optimizer.lr.item() == 4.0
+    absolute = nn.lr_scheduler.LambdaLR(optimizer, lambda n: 0.5**n)
+    optimizer.lr = 8.0  # until the schedule's next step
+    absolute.step()
+    assert optimizer.lr.item() == 0.25
 
 
 def test_the_learning_rate_under_jit():

@@ -174,12 +174,84 @@ def test_clipping_by_value():
         nn.utils.clip_grad_value_(params, float("nan"))
 
 
-def test_a_second_schedule_begins_from_the_rate_before_the_first():
+def test_a_second_schedule_knows_the_rate_before_the_first():
     given = optimizer()
     schedules.LinearLR(given, 0.2)
     assert given.lr.item() == pytest.approx(BASE * 0.2)
     assert schedules.ExponentialLR(given, 0.5).base_lrs == [BASE]
-    assert given.lr.item() == BASE
+    assert given.lr.item() == pytest.approx(BASE * 0.2)  # it scales what is there
+    assert schedules.LambdaLR(given, lambda n: 1).base_lrs == [BASE]
+    assert given.lr.item() == BASE  # it sets its own
+
+
+FACTORS = {
+    "step": (lambda o: schedules.StepLR(o, 3), lambda n: 0.1 ** (n // 3)),
+    "multi": (lambda o: schedules.MultiStepLR(o, [2, 4]), lambda n: 0.1 ** ((n >= 2) + (n >= 4))),
+    "exponential": (lambda o: schedules.ExponentialLR(o, 0.9), lambda n: 0.9**n),
+    "linear": (lambda o: schedules.LinearLR(o, 0.2, 1, 4), lambda n: 0.2 + 0.2 * min(n, 4)),
+    "constant": (lambda o: schedules.ConstantLR(o, 0.25, 3), lambda n: 0.25 if n < 3 else 1),
+    "polynomial": (lambda o: schedules.PolynomialLR(o, 9), lambda n: 1 - n / 9),
+    "multiplicative": (lambda o: schedules.MultiplicativeLR(o, lambda n: 0.7), lambda n: 0.7**n),
+    "cosine": (
+        lambda o: schedules.CosineAnnealingLR(o, 9),
+        lambda n: (1 + math.cos(math.pi * n / 9)) / 2,
+    ),
+}
+
+
+@pytest.mark.parametrize("second", FACTORS)
+@pytest.mark.parametrize("first", FACTORS)
+def test_two_schedules_of_an_optimiser_act_together(first, second):
+    given = optimizer()
+    both = [FACTORS[first][0](given), FACTORS[second][0](given)]
+    for n in range(9):
+        wanted = BASE * FACTORS[first][1](n) * FACTORS[second][1](n)
+        assert given.lr.item() == pytest.approx(wanted, rel=1e-5)
+        assert both[1].get_last_lr() == [pytest.approx(wanted, rel=1e-5)]
+        for schedule in both:
+            schedule.step()
+
+
+@pytest.mark.parametrize("name", FACTORS)
+def test_a_rate_that_a_program_sets_is_scaled_from_there_on(name):
+    make, factor = FACTORS[name]
+    given = optimizer()
+    schedule = make(given)
+    for n in range(1, 9):
+        given.param_groups[0]["lr"] = given.lr * 0.5
+        schedule.step()
+        assert given.lr.item() == pytest.approx(BASE * 0.5**n * factor(n), rel=1e-5)
+
+
+def test_a_cosine_ends_where_it_shall_whatever_the_rate_is():
+    given = optimizer()
+    schedule = schedules.CosineAnnealingLR(given, 4, 0.1)
+    given.lr = 0.9
+    found = []
+    for _ in range(8):
+        schedule.step()
+        found.append(given.lr.item())
+    apart = [0.8 * (1 + math.cos(math.pi * n / 4)) / 2 for n in range(1, 5)]
+    up = 0.4 * (1 - math.cos(math.pi / 4)) / 2  # of the first rate, and so on from there
+    apart += [up * (1 + math.cos(math.pi * n / 4)) / (1 + math.cos(math.pi * 5 / 4))
+              for n in range(5, 9)]  # fmt: skip
+    assert found == pytest.approx([0.1 + a for a in apart], rel=1e-5)
+    given.lr = 0.0  # below its end: PyTorch's goes below 0, which is no rate
+    for _ in range(9):
+        schedule.step()
+        assert given.lr.item() >= 0
+
+
+def test_a_plateau_lowers_the_rate_that_is_there():
+    given = optimizer()
+    warm = schedules.LinearLR(given, 0.2, 1, 4)
+    plateau = schedules.ReduceLROnPlateau(given, "min", 0.1, 1)
+    found = []
+    for metric in [3, 2, 2, 2, 1, 1, 1]:
+        warm.step()
+        plateau.step(metric)
+        found.append(given.lr.item() / BASE)
+    assert found == pytest.approx([0.4, 0.6, 0.8, 0.1, 0.1, 0.1, 0.01], rel=1e-5)
 
 
 def test_a_group_has_a_schedule_of_each_rate():

@@ -287,6 +287,38 @@ def test_what_is_realized_in_between_has_gradients_where_the_target_requires_the
         (y * y).sum().gradient(plain)
 
 
+@pytest.mark.parametrize("realized", [False, True])
+@pytest.mark.parametrize(
+    "choose",
+    [
+        lambda x: (x > 0).float(),
+        lambda x: x.argmax(0).float(),
+        lambda x: x.argsort().float().exp(),
+        lambda x: x.int().cast("f64"),
+        lambda x: x.bitcast("i32").float(),
+        lambda x: (x > 0).where(1.0, -1.0),
+        lambda x: Tensor.zeros(3).scatter(0, x.argsort(), 2.0),
+        lambda x: x.sort()[1].one_hot(3).float(),
+    ],
+)
+def test_a_mask_or_a_position_made_of_leaves_has_no_gradient(choose, realized):
+    """It may become a leaf of its own, and what is written by it stays without gradients too."""
+    x = leaf([0.5, -1.0, 2.0])
+    mask = choose(x)
+    mask = mask.realize() if realized else mask
+    assert not mask.requires_grad
+    written = Tensor.zeros(3).contiguous()
+    written += mask.sum()
+    assert not written.realize().requires_grad
+    with pytest.raises(UsageError, match="depends on no tensor with requires_grad"):
+        mask.sum().backward()
+    assert mask.requires_grad_().is_leaf
+    (mask * mask * x.sum()).sum().backward()
+    values = np.array(mask.tolist())
+    close(mask.grad, 2 * values * 1.5)
+    close(x.grad, np.full(3, (values**2).sum()))
+
+
 def test_what_has_no_gradient_says_so():
     x = leaf([1.0, 2.0])
     with pytest.raises(UsageError, match="of several elements"):

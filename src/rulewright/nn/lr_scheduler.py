@@ -1,6 +1,7 @@
 """Schedules of learning rates. `step()` after each epoch (or batch) sets the optimiser's next.
 
 Names, meanings and defaults are PyTorch's; each is written in closed form of the number of steps.
+What else sets the rate, another schedule or the program itself, is scaled as PyTorch does it.
 """
 
 from __future__ import annotations
@@ -24,18 +25,22 @@ class LRScheduler(Hinting):
     """
 
     ELSEWHERE = OF_SCHEDULES
+    relative = False
+    """Whether a step changes the rate that is there by as much as `rate` changes, so that several
+    schedules of one optimiser act together; else it sets what `rate` says."""
 
     def __init__(self, optimizer: Optimizer) -> None:
         if not isinstance(optimizer, Optimizer):
             raise arguments.wrong(self._name, "optimizer", "an optimiser", optimizer)
         self.optimizer = optimizer
-        # the rates before any schedule: a second one does not begin from what the first one set
-        self.base_lrs = [
-            vars(each).setdefault("initial_lr", float(each.lr.item()))
-            for each in optimizer.members()
-        ]
+        self.base_lrs = [self._base(each) for each in optimizer.members()]
         self.last_epoch = 0
-        self._set([self.rate(0, base) for base in self.base_lrs])
+        self._move(self.base_lrs)
+
+    def _base(self, group: Optimizer) -> float:
+        """The rate before any schedule: a second one does not begin from what the first one set."""
+        base: float = vars(group).setdefault("initial_lr", float(group.lr.item()))
+        return base
 
     @property
     def _name(self) -> str:
@@ -54,6 +59,26 @@ class LRScheduler(Hinting):
         """The learning rate after a number of steps, of a group that began with `base_lr`."""
         raise TypeError(f"{type(self).__name__} does not say which rate it sets")
 
+    def _move(self, before: list[float]) -> None:
+        """Set the rates of this epoch. `before`: what this schedule alone had made of them."""
+        after = [self.rate(self.last_epoch, base) for base in self.base_lrs]
+        if self.relative:
+            changes = zip(self._rates(), before, after, strict=True)
+            after = [new if _is_near(lr, old) else self._moved(lr, old, new)
+                     for lr, old, new in changes]  # fmt: skip
+        self._set(after)
+
+    def _moved(self, rate: float, before: float, after: float) -> float:
+        """A rate that something else has set, changed as `before` became `after`."""
+        if before == after:
+            return rate
+        return rate * after / before if before else after
+
+    def _rates(self) -> list[float]:
+        """The rates that the groups have now."""
+        members = self.optimizer.members()[: len(self.base_lrs)]
+        return [float(each.lr.item()) for each in members]
+
     def _set(self, lrs: list[float]) -> None:
         self.lrs = lrs
         for group, lr in zip(self.optimizer.param_groups, lrs, strict=False):
@@ -61,8 +86,9 @@ class LRScheduler(Hinting):
 
     def step(self) -> None:
         """Set the rates of the next epoch."""
+        old = [self.rate(self.last_epoch, b) for b in self.base_lrs] if self.relative else []
         self.last_epoch += 1
-        self._set([self.rate(self.last_epoch, base) for base in self.base_lrs])
+        self._move(old)
 
     def get_last_lr(self) -> list[float]:
         """The rate of each group that was set last."""
@@ -106,6 +132,8 @@ class LambdaLR(LRScheduler):
 class StepLR(LRScheduler):
     """The rate times gamma every `step_size` steps."""
 
+    relative = True
+
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
         self.step_size = arguments.whole(self._name, "step_size", step_size, 1)
         self.gamma = self._number("gamma", gamma, 0)
@@ -118,6 +146,8 @@ class StepLR(LRScheduler):
 
 class MultiStepLR(LRScheduler):
     """The rate times gamma at each milestone."""
+
+    relative = True
 
     def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1) -> None:
         if not isinstance(milestones, list | tuple):
@@ -134,6 +164,8 @@ class MultiStepLR(LRScheduler):
 class ExponentialLR(LRScheduler):
     """The rate times gamma at every step."""
 
+    relative = True
+
     def __init__(self, optimizer: Optimizer, gamma: float) -> None:
         self.gamma = self._number("gamma", gamma, 0)
         super().__init__(optimizer)
@@ -145,6 +177,8 @@ class ExponentialLR(LRScheduler):
 
 class LinearLR(LRScheduler):
     """Warm-up: a factor that grows from start_factor to end_factor in `total_iters` steps."""
+
+    relative = True
 
     def __init__(
         self,
@@ -169,6 +203,8 @@ class LinearLR(LRScheduler):
 class ConstantLR(LRScheduler):
     """The first rate times a factor, and after `total_iters` steps the first rate."""
 
+    relative = True
+
     def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5) -> None:
         self.factor = self._number("factor", factor, 0, 1)
         self.total_iters = arguments.whole(self._name, "total_iters", total_iters)
@@ -181,6 +217,8 @@ class ConstantLR(LRScheduler):
 
 class PolynomialLR(LRScheduler):
     """The rate falls to 0 in `total_iters` steps, as a power of the steps that are left."""
+
+    relative = True
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0) -> None:
         self.total_iters = arguments.whole(self._name, "total_iters", total_iters, 1)
@@ -195,6 +233,8 @@ class PolynomialLR(LRScheduler):
 
 class MultiplicativeLR(LRScheduler):
     """The rate times a function of the number of steps, at every step."""
+
+    relative = True
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
         self.lr_lambda = arguments.called(self._name, "lr_lambda", lr_lambda)
@@ -212,6 +252,8 @@ class MultiplicativeLR(LRScheduler):
 class CosineAnnealingLR(LRScheduler):
     """Half a cosine from the first rate to eta_min in T_max steps (Loshchilov and Hutter, 2017)."""
 
+    relative = True
+
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
         self.T_max = arguments.whole(self._name, "T_max", T_max, 1)
         self.eta_min = self._number("eta_min", eta_min, 0)
@@ -220,6 +262,12 @@ class CosineAnnealingLR(LRScheduler):
     def rate(self, epoch: int, base_lr: float) -> float:
         """eta_min + (base - eta_min) (1 + cos(π epoch / T_max)) / 2."""
         return _cosine(base_lr, self.eta_min, epoch / self.T_max)
+
+    def _moved(self, rate: float, before: float, after: float) -> float:
+        low = self.eta_min
+        if before == low:  # up again, as in PyTorch by as much as of the first rate
+            return rate + after - low
+        return max(low + (rate - low) * (after - low) / (before - low), 0.0)
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -355,6 +403,8 @@ class ReduceLROnPlateau(LRScheduler):
     (threshold_mode "abs") absolute. cooldown: steps after a change in which nothing is counted.
     """
 
+    relative = True
+
     def __init__(
         self,
         optimizer: Optimizer,
@@ -380,6 +430,9 @@ class ReduceLROnPlateau(LRScheduler):
         self.num_bad_epochs, self.cooldown_counter = 0, 0
         super().__init__(optimizer)
 
+    def _base(self, group: Optimizer) -> float:
+        return float(group.lr.item())
+
     def rate(self, epoch: int, base_lr: float) -> float:
         """The rate stays until `step` sees a plateau."""
         return base_lr
@@ -404,8 +457,10 @@ class ReduceLROnPlateau(LRScheduler):
             self.cooldown_counter -= 1
             self.num_bad_epochs = 0
         if self.num_bad_epochs > self.patience:
-            lower = [max(lr * self.factor, self.min_lr) for lr in self.lrs]
-            pairs = zip(self.lrs, lower, strict=True)
+            now = [own if _is_near(lr, own) else lr
+                   for lr, own in zip(self._rates(), self.lrs, strict=True)]  # fmt: skip
+            lower = [max(lr * self.factor, self.min_lr) for lr in now]
+            pairs = zip(now, lower, strict=True)
             self._set([new if old - new > self.eps else old for old, new in pairs])
             self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
 
@@ -416,6 +471,11 @@ class ReduceLROnPlateau(LRScheduler):
         if math.isinf(self.best):
             return sign * value > sign * self.best
         return sign * value > sign * self.best * (1 + sign * self.threshold)
+
+
+def _is_near(rate: float, other: float) -> bool:
+    """Whether a rate is another, as an optimiser keeps it: in float32."""
+    return math.isclose(rate, other, rel_tol=1e-6)
 
 
 def _cosine(start: float, end: float, part: float) -> float:

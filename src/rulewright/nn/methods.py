@@ -19,8 +19,8 @@ from rulewright.tensor.tensor import Tensor
 __all__ = [
     "CELU", "ELU", "GELU", "GLU", "SELU", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
     "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "BCELoss",
-    "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CosineSimilarity", "CrossEntropyLoss", "Flatten",
-    "Fold", "GaussianNLLLoss", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh",
+    "BCEWithLogitsLoss", "CTCLoss", "CosineEmbeddingLoss", "CosineSimilarity", "CrossEntropyLoss",
+    "Flatten", "Fold", "GaussianNLLLoss", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh",
     "HingeEmbeddingLoss", "HuberLoss", "KLDivLoss", "L1Loss", "LeakyReLU", "LogSigmoid",
     "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "MaxPool3d",
     "MethodLayer", "Mish", "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss",
@@ -226,6 +226,10 @@ BCELoss = _layer("BCELoss", "binary_crossentropy", weight=_WEIGHT, reduction=_ME
 BCEWithLogitsLoss = _layer(
     "BCEWithLogitsLoss", "binary_crossentropy_logits", weight=_WEIGHT, reduction=_MEAN,
     pos_weight=_WEIGHT,
+)  # fmt: skip
+CTCLoss = _layer(
+    "CTCLoss", "ctc_loss", blank=Option(arguments.whole, 0), reduction=_MEAN,
+    zero_infinity=Option(_flag, False),
 )  # fmt: skip
 CosineEmbeddingLoss = _layer(
     "CosineEmbeddingLoss", "cosine_embedding_loss", margin=Option(_number, 0.0), reduction=_MEAN

@@ -77,7 +77,6 @@ OF_NN: Mapping[str, str] = {
     "MultiheadAttention": "MultiHeadAttention",
     "Softmax2d": "Softmax(1)",
     "Unfold": "x.unfold(2, size, step).unfold(3, size, step)",
-    "CTCLoss": "logsumexp() of paths, in a loop of your own",
     "UpsamplingNearest2d": "Upsample(…)",
     "UpsamplingBilinear2d": "Upsample(…, mode='bilinear', align_corners=True)",
     **{

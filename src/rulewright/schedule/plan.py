@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.schedule.facts import elements
 from rulewright.schedule.near import NearRow, RowBlock, most_buffers
 from rulewright.schedule.requests import Root
 
@@ -80,3 +82,44 @@ def _largest(parts: dict[UOp, frozenset[UOp]], most: int) -> set[UOp]:
         if len(frozenset().union(*parts.values())) <= most:
             break
     return staged
+
+
+# ---- kernels that would be too long to compile ---------------------------------------------------
+
+MOST_STEPS = 3000
+"""Operations of a processor one after the other in a kernel, about: C compilers take more time than
+in proportion to the length of a loop's body, and to read a value again costs less than so many."""
+
+STEPS_OF_COSTLY = 40
+"""Those of an exponential, a sine or the like."""
+
+_COSTLY = Ops.group("Costly")
+
+
+def late_values(plan: StagePlan) -> set[UOp]:
+    """Values to stage so that no kernel computes an element in more than so many steps.
+
+    Those that are larger than all that is stored and read there are computed all the same.
+    """
+    roots = [*plan.stores.values(), *plan.staged.values()]
+    long = [root for root in roots if len(root.nodes) > MOST_STEPS // STEPS_OF_COSTLY]
+    return {value for root in long for value in _late(root)}
+
+
+def _late(root: Root) -> set[UOp]:
+    inside = set(root.nodes)
+    memories = [s for node in root.nodes for s in node.src if s not in inside and s.shape]
+    most = max([prod(map(_size, root.loops)), *map(elements, memories)])
+    steps: dict[UOp, int] = {}
+    late: set[UOp] = set()
+    for node in reversed(root.nodes):  # sources first
+        own = STEPS_OF_COSTLY if node.op in _COSTLY else int(node.op.elementwise)
+        steps[node] = max([steps.get(s, 0) for s in node.src], default=0) + own
+        if steps[node] > MOST_STEPS and own and elements(node) <= most:
+            late.add(node)
+            steps[node] = 0
+    return late
+
+
+def _size(loop: UOp) -> int:
+    return int(loop.src[0].vmax)

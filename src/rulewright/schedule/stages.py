@@ -58,7 +58,7 @@ from rulewright.schedule.near import (
     room_near_by,
     row_axis,
 )
-from rulewright.schedule.plan import NUMBERS, StagePlan, crowded_values, most_read
+from rulewright.schedule.plan import NUMBERS, StagePlan, crowded_values, late_values, most_read
 from rulewright.schedule.requests import (
     SMALL_LOOP,
     Request,
@@ -102,6 +102,7 @@ def plan_stages(sink: UOp) -> StagePlan:
         if weighed.drop_apart({node: planner.kernels(node) for node in weighed.sums}):
             continue
         hazards = planner.hazards() | crowded_values(planner.plan, most)
+        hazards |= late_values(planner.plan)
         if not hazards - forced:
             return planner.plan
         forced |= hazards

@@ -52,6 +52,7 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     gelu()                          the tanh form, as in tinygrad
     interpolate(size)               linear unless mode says otherwise, as in tinygrad
     gradients where a value is NaN  NaN or what the formula gives; PyTorch's are other formulas
+    gradients of ctc_loss           by the logs as they are; PyTorch's hold behind log_softmax only
     gradients by infinite numbers   limits, where PyTorch has NaN: atan2, copysign, logaddexp,
                                     remainder; NaN, where it has infinities: prod, cumprod, var
     backward() in a jit             gives a new .grad, with the sum, rather than adding in place

@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from rulewright.driver.capture import recorder
 from rulewright.errors import DTypeError, UsageError
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import new_buffer
@@ -154,7 +155,8 @@ def _check_whole(root: UOp, targets: Iterable[UOp]) -> None:
 
 
 def differentiable(values: Iterable[UOp]) -> list[UOp]:
-    """Those of some computed nodes that depend on leaves, or on what was computed from leaves."""
+    """Those of some computed nodes through which a gradient could flow to leaves, or to what was
+    computed from leaves: none flows through comparisons, positions and other values than floats."""
     leaves = leaf_nodes()
     if not leaves and not _held:
         return []
@@ -162,7 +164,8 @@ def differentiable(values: Iterable[UOp]) -> list[UOp]:
     nodes = UOp.sink(*wanted).toposort(lambda n: n.op is not Ops.DETACH and n not in leaves)
     depends = {n for n in nodes if n in leaves or (n.op is Ops.BUFFER and n in _origins)}
     for node in nodes:
-        if node.op is not Ops.DETACH and not depends.isdisjoint(node.src):
+        carries = node.dtype.is_float or node.dtype is dtypes.void
+        if carries and node.op is not Ops.DETACH and not depends.isdisjoint(node.src):
             depends.add(node)
     return [v for v in wanted if v in depends]
 

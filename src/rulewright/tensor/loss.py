@@ -11,6 +11,12 @@ from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import node_iota, normal_axis, show
 
 
+def check_reduction(reduction: str, method: str) -> None:
+    """Raise UsageError for a word that says nothing about losses."""
+    if reduction not in ("mean", "sum", "none"):
+        raise UsageError(f"{method}: reduction is 'mean', 'sum' or 'none', found {reduction!r}")
+
+
 class Loss(Members):
     """Losses are means over the batch unless `reduction` is "sum" or "none"."""
 
@@ -18,10 +24,9 @@ class Loss(Members):
 
     def _reduced(self, reduction: str, method: str, count: Any = None) -> Self:
         """All losses as one: their sum, or that divided by a count other than their number."""
+        check_reduction(reduction, method)
         if reduction == "none":
             return self
-        if reduction not in ("mean", "sum"):
-            raise UsageError(f"{method}: reduction is 'mean', 'sum' or 'none', found {reduction!r}")
         if reduction == "sum":
             return self.sum()
         if count is None:

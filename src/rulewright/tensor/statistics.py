@@ -57,7 +57,8 @@ class Statistics(Members):
 
     @real
     def cov(self, *, correction: int = 1) -> Self:
-        """The covariance (k, k) of variables: this is k rows of observations, or one row.
+        """The covariance (k, k) of variables: this is k rows of observations; of one row its
+        variance, ().
 
         correction: what is taken off the number of observations. Raises ShapeError for more axes
         than 2.
@@ -67,15 +68,15 @@ class Statistics(Members):
         """
         if not 1 <= self.ndim <= 2:
             raise ShapeError(f"cov: expected 1 or 2 axes, found {show(self.shape)}")
-        if self.ndim == 1:
-            return self.unsqueeze(0).cov(correction=correction).reshape(())
-        apart = self - self.mean(1, keepdim=True)
-        size = self.shape[1] - correction
-        return apart.matmul(apart.mT) / (max(size, 0) if isinstance(size, int) else size)
+        rows = self.unsqueeze(0) if self.ndim == 1 else self
+        apart = rows - rows.mean(1, keepdim=True)
+        size = rows.shape[1] - correction
+        both = apart.matmul(apart.mT) / (max(size, 0) if isinstance(size, int) else size)
+        return both.reshape(()) if rows.shape[0] == 1 else both
 
     @real
     def corrcoef(self) -> Self:
-        """The correlations (k, k) of variables, `cov` divided by both deviations.
+        """The correlations (k, k) of variables, `cov` divided by both deviations; of one row ().
 
         Raises ShapeError for more axes than 2.
 
@@ -84,9 +85,9 @@ class Statistics(Members):
         """
         if not 1 <= self.ndim <= 2:
             raise ShapeError(f"corrcoef: expected 1 or 2 axes, found {show(self.shape)}")
-        if self.ndim == 1:
-            return self.unsqueeze(0).corrcoef().reshape(())
         both = self.cov()
+        if not both.ndim:
+            return both / both
         size = both.diagonal().sqrt()
         return (both / size.unsqueeze(1) / size).clip(-1, 1)
 

@@ -18,6 +18,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.expected import unknown_name
 from rulewright.ir.ops import Ops
 from rulewright.tensor.activations import Activations
+from rulewright.tensor.alignment import Alignment
 from rulewright.tensor.arguments import guarded, renamed
 from rulewright.tensor.autograd import Autograd
 from rulewright.tensor.convolution import Convolution
@@ -176,7 +177,7 @@ ELSEWHERE: Mapping[str, str] = {
     **dict.fromkeys(("alpha_dropout", "feature_alpha_dropout"), "dropout()"),
     **dict.fromkeys(("max_unpool1d", "max_unpool3d"), "max_unpool2d(), of windows of any rank"),
     "channel_shuffle": "unflatten(1, (groups, -1)).transpose(1, 2).flatten(1, 2)",
-    "ctc_loss": "logsumexp() over paths, in a loop of your own", "rrelu": "leaky_relu()",
+    "rrelu": "leaky_relu()",
     "cholesky_solve": "solve(), twice", "triangular_solve": "solve()", "is_nonzero": "item()",
     "matrix_exp": "eigh(), and exp() of its values", "resize_": "reshape()", "set_": "assign()",
     "register_post_accumulate_grad_hook": "gradient(), and what shall follow it",
@@ -434,6 +435,7 @@ class Tensor(
     Neural,
     Loss,
     Margins,
+    Alignment,
     Execution,
     Interop,
     Autograd,

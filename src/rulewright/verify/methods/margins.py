@@ -8,6 +8,7 @@ from rulewright.tensor.tensor import Tensor
 from rulewright.verify.methods.losses import SAME, each_reduction
 from rulewright.verify.methods.reference_losses import (
     above_0,
+    all_paths,
     angle_loss,
     binary_logits,
     distance,
@@ -67,6 +68,12 @@ ROWS = [
            lambda x, y: (distance(x, y), distance(x, y, 1), distance(x, y, 3, 0.1)[..., None]),
            (((3, 4), (3, 4)), ((3, 4), (4,)), ((2, 1, 3), (4, 3)), ((1,), (1,))), FLOATS,
            gradient=True, tolerance=16),
+    Method("ctc_loss", lambda x, y: x.ctc_loss(y + 1, (4, 3), (2, 1), reduction="none"),
+           lambda x, y: all_paths(x, y + 1, (4, 3), (2, 1)), (((4, 2, 3), (2, 2)),), FLOATS,
+           ("i64",), ("any", "index:2"), gradient=True, tolerance=32),
+    Method("ctc_loss", lambda x, y: x.ctc_loss(y + 1, 4, 3),
+           lambda x, y: all_paths(x[:, None], y[None] + 1, (4,), (3,))[0] / 3, (((4, 4), (3,)),),
+           _WIDE, ("i32",), ("any", "index:3"), gradient=True, tolerance=32),
     *each_reduction("triplet_margin_loss",
                     lambda x, y, z, **how: x.triplet_margin_loss(y, z, **how),
                     lambda x, y, z: above_0(distance(x, y) - distance(x, z) + 1),

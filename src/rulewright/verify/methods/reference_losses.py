@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby, product
 from typing import Any
 
 import numpy as np
@@ -141,3 +143,20 @@ def poisson(x: Array, t: Array, log_input: bool = True, full: bool = False) -> A
 def gaussian(x: Array, t: Array, v: Array, full: bool = False) -> Array:
     """Half of log v + (x - t)² / v, and of log(2 pi)."""
     return (np.log(v) + (x - t) ** 2 / v + (np.log(2 * np.pi) if full else 0)) / 2
+
+
+# ---- of sequences ------------------------------------------------------------------------------
+
+
+def all_paths(logs: Array, labels: Array, reached: Sequence[int], counts: Sequence[int]) -> Array:
+    """Minus the log of the probability of labels: of each path of classes, of which 0 is blank,
+    which says them."""
+    losses = []
+    for i, (steps, count) in enumerate(zip(reached, counts, strict=True)):
+        sums = [
+            sum(logs[step, i, label] for step, label in enumerate(path))
+            for path in product(range(logs.shape[2]), repeat=steps)
+            if [label for label, _ in groupby(path) if label] == list(labels[i, :count])
+        ]
+        losses.append(-np.logaddexp.reduce(sums))
+    return np.array(losses)
