@@ -13,7 +13,13 @@ from rulewright.checks.target_facts import (
     check_slots,
     check_spelled,
     check_stated,
+    is_stated,
     stated_limit,
+)
+from rulewright.checks.target_slots import (
+    check_read,
+    check_slots_of_name,
+    check_slots_of_text,
 )
 from rulewright.checks.target_texts import check_texts
 from rulewright.lang import tree as t
@@ -207,6 +213,10 @@ def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
         yield from _layouts(fact, item, symbols)
         yield from check_fits(fact, symbols)
         yield from check_slots(fact, symbols)
+        yield from check_slots_of_name(fact)
+        if fact.kind == "text" and is_stated(fact, symbols):
+            yield from check_slots_of_text(fact, item, symbols)
+            yield from check_read(fact, item, symbols)
         key = (fact.kind, fact.name, fact.sets, fact.of, fact.one)
         if key in seen:
             message = f"`{fact.kind} {fact.name}` is given twice"

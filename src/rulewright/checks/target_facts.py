@@ -21,13 +21,20 @@ def check_stated(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
 
     Of texts there may be one for each dtype, number of bits or bytes, or kind of loop.
     """
-    rows = load_table()["targets"].values()
     for fact in item.facts:
-        if fact.kind not in _STATED:
-            continue
-        known = {str(name) for row in rows for name in row[_STATED[fact.kind]]}
-        if _family(fact.name, symbols) not in {_family(name, symbols) for name in known}:
-            yield unknown(fact.kind, fact.name, known)
+        if fact.kind in _STATED and not is_stated(fact, symbols):
+            yield unknown(fact.kind, fact.name, _stated_names(fact.kind))
+
+
+def is_stated(fact: t.TargetFact, symbols: Symbols) -> bool:
+    """Whether a target of the spec states a limit, feature or text of that name, or one alike."""
+    known = {_family(name, symbols) for name in _stated_names(fact.kind)}
+    return _family(fact.name, symbols) in known
+
+
+def _stated_names(kind: str) -> set[str]:
+    rows = load_table()["targets"].values()
+    return {str(name) for row in rows for name in row[_STATED[kind]]}
 
 
 def _family(name: str, symbols: Symbols) -> str:
