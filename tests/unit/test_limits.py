@@ -110,6 +110,7 @@ target TINY_METAL extends METAL {
   limit local_size = 32
   limit local_memory = 1024
 }
+target TINY_ROOM extends C { limit own_memory = 96 }
 target TINY_C extends C {
   limit cores = 1
   limit vector_bits = 128
@@ -139,8 +140,14 @@ class Metal(EmulatedMetalDevice):
 
 class C(CDevice):
     target_name, spec = "TINY_C", SPEC
+
+class Room(CDevice):
+    target_name, spec = "TINY_ROOM", SPEC
 """
-POINTS = "TINYCUDA = tiny:Cuda\nTINYGRID = tiny:Grid\nTINYMETAL = tiny:Metal\nTINYC = tiny:C"
+POINTS = (
+    "TINYCUDA = tiny:Cuda\nTINYGRID = tiny:Grid\nTINYMETAL = tiny:Metal\nTINYC = tiny:C\n"
+    "TINYROOM = tiny:Room"
+)
 
 
 @pytest.fixture(scope="module")
@@ -164,6 +171,7 @@ def conformance(site, device, chosen):
     ("device", "chosen"),
     [
         ("TINYC", "buffers/as or launches/more"),
+        ("TINYROOM", "values/sort or values/matmul/1 or values/conv2d/1 or values/softmax/2"),
         ("TINYCUDA", "launches/more or values/layer_norm/1"),
         (
             "TINYGRID",
@@ -174,7 +182,7 @@ def conformance(site, device, chosen):
     ],
 )
 def test_a_device_with_small_limits_computes_the_same(site, device, chosen):
-    if device != "TINYC" and Device.why_not("CUDA_EMULATED"):
+    if device not in ("TINYC", "TINYROOM") and Device.why_not("CUDA_EMULATED"):
         pytest.skip(Device.why_not("CUDA_EMULATED"))
     conformance(site, device, chosen)
 
