@@ -10,6 +10,7 @@ from rulewright.checks.clauses import CLAUSES, check_clause
 from rulewright.checks.ends import check_measure
 from rulewright.checks.target_facts import (
     check_fits,
+    check_limit,
     check_slots,
     check_spelled,
     check_stated,
@@ -211,6 +212,7 @@ def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
                 if name not in symbols.rulesets:
                     yield unknown("ruleset", name, symbols.rulesets)
         yield from _layouts(fact, item, symbols)
+        yield from check_limit(fact)
         yield from check_fits(fact, symbols)
         yield from check_slots(fact, symbols)
         yield from check_slots_of_name(fact)

@@ -16,6 +16,22 @@ _STATED = {"limit": "limits", "feature": "features", "text": "texts"}
 """Kinds of facts whose names nothing declares, and where rows of targets hold them."""
 
 
+INDEX_BITS = (32, 64)
+COUNTS = (
+    "cores", "local_size", "warp", "grid_dimensions", "grid_inner", "grid_outer", "groups",
+    "load_bits", "line", "banks", "bank_bits",
+)  # fmt: skip
+"""Limits on what any kernel has one of."""
+
+
+def _most_memories() -> tuple[int, str]:
+    """How many memories the one op takes that takes most, its result's among them; and a word."""
+    rows = [row for row in load_table()["ops"] if row["meaning"]]
+    row = max(rows, key=lambda row: len(row["params"]))
+    count = len(row["params"]) + 1
+    return count, f"{row['name']} of {count - 1} memories is one kernel"
+
+
 def check_stated(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     """Limits, features and texts that no target of the spec states: nothing reads such a name.
 
@@ -35,6 +51,21 @@ def is_stated(fact: t.TargetFact, symbols: Symbols) -> bool:
 def _stated_names(kind: str) -> set[str]:
     rows = load_table()["targets"].values()
     return {str(name) for row in rows for name in row[_STATED[kind]]}
+
+
+def check_limit(fact: t.TargetFact) -> Iterator[Diagnostic]:
+    """Limits that nothing can keep to, and widths of indices that no kernel has."""
+    if fact.kind != "limit" or not isinstance(fact.value, int):
+        return
+    least, what = int(fact.name in COUNTS), "any kernel has one"
+    if fact.name == "buffers":
+        least, what = _most_memories()
+    if fact.value < least:
+        message = f"`limit {fact.name}` is {fact.value}, expected {least} or more: {what}"
+        yield Diagnostic("limit", message, fact.span, help="without the line there is no limit")
+    elif fact.name == "index_bits" and fact.value not in INDEX_BITS:
+        message = f"`limit index_bits` is {fact.value}, expected 32 or 64"
+        yield Diagnostic("limit", message, fact.span)
 
 
 def _family(name: str, symbols: Symbols) -> str:

@@ -43,7 +43,7 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
     axes = Axes(sink)
     if choices is not None:
         choose_text(axes, choices, name or kernel_name(sink), ctx.target)
-    elif says_all(sink):
+    elif says_all(sink) or (ctx.target.has("workgroups") and has_ragged_loops(sink)):
         pass
     else:
         choose = choose_gpu if ctx.target.has("workgroups") else choose_cpu
@@ -104,6 +104,13 @@ def says_all(sink: UOp) -> bool:
         n.op in _BY_HAND or (n.op is Ops.RANGE and n.arg[1] not in ("loop", "reduce"))
         for n in sink.toposort()
     )
+
+
+def has_ragged_loops(sink: UOp) -> bool:
+    """Whether a loop ends where another one says: no grid has such an axis, so that a work item
+    runs all of them."""
+    loops = [n for n in sink.toposort() if n.op is Ops.RANGE]
+    return any(n.op is Ops.RANGE for loop in loops for n in loop.src[0].toposort())
 
 
 def _without_grid(sink: UOp, name: str | None) -> UOp:
