@@ -11,6 +11,7 @@ from rulewright.checks.ends import check_measure
 from rulewright.checks.target_facts import (
     check_fits,
     check_limit,
+    check_operators,
     check_slots,
     check_spelled,
     check_stated,
@@ -224,8 +225,10 @@ def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
             message = f"`{fact.kind} {fact.name}` is given twice"
             yield Diagnostic("duplicate", message, fact.span, seen[key].span, "first given here")
         seen.setdefault(key, fact)
+        yield from check_operators(fact, item, symbols)
     yield from check_stated(item, symbols)
-    yield from check_texts(item, symbols)
+    if item.extends is None or item.extends in symbols.targets:  # else all it has is unknown
+        yield from check_texts(item, symbols)
 
 
 def _layouts(fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:

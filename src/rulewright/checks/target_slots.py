@@ -154,7 +154,7 @@ def check_read(fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> Iter
     always = {part for need in ALWAYS for part in need.split(OR)}
     needed_by = () if name in always else tuple(readers(name))
     if needed_by and not any(reader in getattr(of, kind) for kind, reader in needed_by):
-        whose = " or ".join(f"`{_WORD[kind]} {reader}`" for kind, reader in needed_by)
+        whose = " or ".join(f"`{_WORD[kind]}{reader}`" for kind, reader in needed_by)
         message = f"nothing reads `text {name}`: `{item.name}` has no {whose}"
         yield Diagnostic("text", message, fact.span, help="take it away, or say what it belongs to")
     word = name.removesuffix("_macro")
@@ -163,7 +163,7 @@ def check_read(fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> Iter
         yield Diagnostic("text", message, fact.span, help="take it away, or use the word")
 
 
-_WORD = {"texts": "text", "features": "feature", "limits": "limit", "kinds": "line"}
+_WORD = {"texts": "text ", "features": "feature ", "limits": "limit ", "kinds": ""}
 
 
 def _is_said(word: str, fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> bool:
