@@ -10,7 +10,15 @@ from rulewright.runtime.device import Device
 
 SIZE = 7
 X = np.arange(SIZE * SIZE, dtype=np.float32).reshape(SIZE, SIZE)
-DEVICES = ["C", "INTERP", "OPENCL", "CUDA_EMULATED", "CUDA_SM90_EMULATED", "METAL_EMULATED", "WEBGPU"]
+DEVICES = [
+    "C",
+    "INTERP",
+    "OPENCL",
+    "CUDA_EMULATED",
+    "CUDA_SM90_EMULATED",
+    "METAL_EMULATED",
+    "WEBGPU",
+]
 
 
 def triangle(out, x):

@@ -11,6 +11,7 @@ from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.layouts import is_shared
 from rulewright.lang.symbols import Symbols, unknown
 from rulewright.lang.table import dtype_names
+from rulewright.lang.words import operators
 
 _STATED = {"limit": "limits", "feature": "features", "text": "texts"}
 """Kinds of facts whose names nothing declares, and where rows of targets hold them."""
@@ -123,39 +124,30 @@ def check_slots(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 _SPELLED = ("spell", "spell_lanes")
-_OPERATOR = re.compile(r"[-+*/%<>=!&|^?]+")
 
 
 def check_operators(
     fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols
 ) -> Iterator[Diagnostic]:
     """Operators of spellings that `text precedence` leaves out: brackets around them, and around
-    what they stand beside, would be missing."""
+    what they stand beside, would be missing. Where it has none, what is inherited need not be used:
+    rendering looks at what is."""
     lines = [other for target in _line(item, symbols) for other in target.facts]
     texts = [f for f in lines if f.kind == "text"]
     rows = next((str(f.value) for f in texts if f.name == "precedence"), None)
     if rows is None:
         return
-    if fact.kind == "text" and fact.name == "precedence":
+    if fact.kind == "text" and fact.name == "precedence" and rows:
         spelled = [other for other in lines if other.kind in _SPELLED]
     else:
         spelled = [fact] if fact.kind in _SPELLED else []
     known = set(re.split(r"[\s;]+", rows))
     for other in spelled:
-        for word in sorted(set(_operators(str(other.value))) - known):
+        for word in sorted(set(operators(str(other.value))) - known):
             message = f"`{word}` of `{other.kind} {other.name}` is not in `text precedence`"
             help = "operators that join as closely stand in one row, the closest first"
             yield Diagnostic("precedence", message, fact.span, help=help)
             return
-
-
-def _operators(text: str) -> Iterator[str]:
-    """Operators of two operands outside of brackets, as they stand between spaces."""
-    depth = 0
-    for word in re.findall(r"[()\[\]{}]|\s[^\s()\[\]{}]+(?=\s)", _SLOT.sub("x", text)):
-        depth += (word in "([{") - (word in ")]}")
-        if depth == 0 and _OPERATOR.fullmatch(word[1:]):
-            yield word[1:]
 
 
 def _general_slots(symbols: Symbols) -> Iterator[str]:
