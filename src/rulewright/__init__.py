@@ -58,13 +58,21 @@ _HOMES = {
 }
 
 
+def _version() -> str:
+    """The version that is installed; of sources on the path that no pip has seen, a word for it."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("rulewright")
+    except PackageNotFoundError:
+        return "0+not.installed"
+
+
 def __getattr__(name: str) -> Any:
     if name == "nn":
         return import_module("rulewright.nn")
     if name == "__version__":
-        from importlib.metadata import version
-
-        return version("rulewright")
+        return _version()
     if name not in _HOMES:
         raise import_module("rulewright.nn.names").unknown_in_package(name, __all__)
     attribute = globals()[name] = getattr(import_module(_HOMES[name]), name)

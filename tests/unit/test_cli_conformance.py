@@ -358,6 +358,7 @@ def test_the_least_of_a_call_has_the_smallest_sizes(monkeypatch, cli):
     result = run_case(case, "C")
     assert result.status == "wrong" and ".reshape(3, 1)" in result.least
     assert "<Tensor (3,) f32 on C" in pasted(result.least)
+    assert "<Tensor (3,) f32 on INTERP" in pasted(run_case(case, "INTERP").least)
     said = cli("conformance", "-k", "values/wrong").stdout
     assert "  | result = x.sum(1)" in said
 

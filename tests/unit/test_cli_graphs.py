@@ -141,6 +141,22 @@ def test_a_schedule_by_hand_keeps_its_kernels(cli, tmp_path):
         assert result.stdout == "PARAM[0] f32 (3,)\n[2. 4. 6.]\n", result.output
 
 
+def test_a_schedule_of_any_name_goes_on_behind_the_last_entry_of_schedules(
+    cli, softmax, tmp_path, ones
+):
+    """As those on record in `golden/` do."""
+    between, named = tmp_path / "between.uop", tmp_path / "named.uop"
+    between.write_text(cli("compile", softmax, "--stage", "order").stdout)
+    named.write_text(between.read_text().replace("graph after_order {", "graph graph {"))
+    assert named.read_text() != between.read_text()
+    result = cli("compile", named)
+    assert result.exit_code == 0, result.output
+    assert result.stdout == cli("compile", softmax).stdout
+    assert values(cli("run", named, "--input", ones).stdout) == EIGHTH
+    refused = cli("explain", named)
+    assert refused.exit_code == 2 and "behind entry 'order'" in refused.output
+
+
 def test_symbolic_variable(cli):
     text = 'graph g {\n  n = VAR["n", 1, 9]:index\n  return CAST(n):i32 + 1:i32\n}\n'
     assert cli("run", "-", "--var", "n=4", stdin=text).stdout == "PARAM[0] i32 ()\n5\n"

@@ -1,7 +1,9 @@
 """The command itself: help, misuse, errors."""
 
+import json
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import click
@@ -40,6 +42,19 @@ def test_version(cli):
     result = cli("--version")
     assert result.exit_code == 0
     assert result.output.startswith("rulewright ")
+
+
+def test_sources_that_nobody_installed_have_no_version(cli, monkeypatch):
+    """As where PYTHONPATH names `src`: what prints a version goes on without one."""
+
+    def absent(name):
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", absent)
+    assert cli("--version").output == "rulewright 0+not.installed\n"
+    result = cli("conformance", "-k", "values/relu6", "--format", "json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["version"] == "0+not.installed"
 
 
 @pytest.mark.parametrize("args", [["nonsense"], ["check", "--nonsense"], ["check", "no/such/file"]])

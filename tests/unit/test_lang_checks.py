@@ -158,6 +158,11 @@ def test_a_rule_beyond_what_the_pipeline_tolerates_is_not_loaded(tmp_path):
 
 
 def test_a_target_may_define_words_of_its_own(tmp_path):
-    target = 'target MINE extends C {{ text {} = "#define twice(x) (2 * (x))" }}\n'
+    target = (
+        "target MINE extends C {{\n"
+        '  text {} = "#define twice(x) (2 * (x))"\n'
+        '  spell TRUNC: f32 = "twice({{x}})"\n'
+        "}}\n"
+    )
     assert codes(tmp_path, target.format("twice_macro")) == []
     assert codes(tmp_path, target.format("twice_macros")) != []

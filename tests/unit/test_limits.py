@@ -9,7 +9,12 @@ import pytest
 from outside_tools import fake, run
 
 from rulewright import Tensor
+from rulewright.codegen.lower import lower_kernel
+from rulewright.errors import StageError
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.known import forget_results
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.options import Context
 from rulewright.runtime import c
@@ -110,6 +115,7 @@ target TINY_METAL extends METAL {
   limit local_size = 32
   limit local_memory = 1024
 }
+target TINY_ROOM extends C { limit own_memory = 96 }
 target TINY_C extends C {
   limit cores = 1
   limit vector_bits = 128
@@ -139,8 +145,14 @@ class Metal(EmulatedMetalDevice):
 
 class C(CDevice):
     target_name, spec = "TINY_C", SPEC
+
+class Room(CDevice):
+    target_name, spec = "TINY_ROOM", SPEC
 """
-POINTS = "TINYCUDA = tiny:Cuda\nTINYGRID = tiny:Grid\nTINYMETAL = tiny:Metal\nTINYC = tiny:C"
+POINTS = (
+    "TINYCUDA = tiny:Cuda\nTINYGRID = tiny:Grid\nTINYMETAL = tiny:Metal\nTINYC = tiny:C\n"
+    "TINYROOM = tiny:Room"
+)
 
 
 @pytest.fixture(scope="module")
@@ -164,6 +176,7 @@ def conformance(site, device, chosen):
     ("device", "chosen"),
     [
         ("TINYC", "buffers/as or launches/more"),
+        ("TINYROOM", "values/sort or values/matmul/1 or values/conv2d/1 or values/softmax/2"),
         ("TINYCUDA", "launches/more or values/layer_norm/1"),
         (
             "TINYGRID",
@@ -174,7 +187,7 @@ def conformance(site, device, chosen):
     ],
 )
 def test_a_device_with_small_limits_computes_the_same(site, device, chosen):
-    if device != "TINYC" and Device.why_not("CUDA_EMULATED"):
+    if device not in ("TINYC", "TINYROOM") and Device.why_not("CUDA_EMULATED"):
         pytest.skip(Device.why_not("CUDA_EMULATED"))
     conformance(site, device, chosen)
 
@@ -280,3 +293,23 @@ def test_a_hundred_are_joined_on_every_device(device):
         pytest.skip(Device.why_not(device))
     parts = [Tensor([k, k + 0.5], device=device) for k in range(100)]
     assert Tensor.cat(*parts).tolist() == [k + half for k in range(100) for half in (0, 0.5)]
+
+
+def of_memories(count: int) -> UOp:
+    """A kernel that adds up so many memories, less the one that it writes."""
+    loop, kind = UOp.range(8, 0), dtypes.f32
+    out, *rest = (UOp(Ops.PARAM, kind, (), (slot, (8,), None)).index(loop) for slot in range(count))
+    return UOp.sink(out.store(sum(rest[1:], rest[0])).end(loop))
+
+
+def test_a_kernel_of_more_memories_than_a_target_takes_is_refused():
+    """As one that somebody wrote may be: those of the compiler have fewer."""
+    assert "buffer(30)" in lower_kernel(of_memories(31), "METAL").source
+    with pytest.raises(StageError, match="it has 32 memories, of which the target takes 31; use a"):
+        lower_kernel(of_memories(32), "METAL")
+    size = UOp.variable("n", 1, 8)
+    loop = UOp.range(size, 0)
+    kernel = of_memories(31).substitute({UOp.range(8, 0): loop})
+    with pytest.raises(StageError, match="31 memories and 1 variables, of which the target takes"):
+        lower_kernel(kernel, "METAL")
+    assert lower_kernel(of_memories(40), "CUDA").source

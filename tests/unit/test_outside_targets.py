@@ -48,7 +48,6 @@ target FOLDED extends C {
   literal f32_inf = "(f32.const inf)"
   spell NEG: f32 = "(f32.neg {x})"
   spell MAX: f32 = "(f32.max {a} {b})"
-  text precedence = ""
   text loop = "(loop {type}:{var} {size}"
   text loop_end = "(add {type}:{var} 1) (br 0))"
   text if = "(if {condition} (then"
@@ -201,3 +200,26 @@ def test_what_is_wider_than_the_widest_read_is_read_alone(tmp_path):
     source = run(tmp_path / "site", code=WIDE)
     assert 0 < len(re.findall(r"&data[12]\[", source)) <= 128  # a vector would be 32 elements
     assert not re.search(r"double[234]", source)
+
+
+ADDS = """
+from rulewright import Tensor, load_spec
+from rulewright.codegen.lower import lower_kernel
+from rulewright.errors import StageError
+load_spec("small.uop")
+[kernel] = (Tensor([1.0, 2.0]).realize() * 3).schedule()
+try:
+    lower_kernel(kernel.ast.replace(arg=(None, "")), "FOLDED")
+except StageError as error:
+    print(error)
+"""
+
+
+def test_an_operator_that_is_used_has_a_place_in_the_order(tmp_path):
+    """Spellings with operators are inherited here, and would have no brackets."""
+    away = tmp_path / "away"
+    away.mkdir()
+    unordered = 'extends C {\n  text precedence = ""\n'
+    (away / "small.uop").write_text(FOLDED.replace("extends C {\n", unordered))
+    said = run(tmp_path / "site", code=ADDS)
+    assert "target FOLDED: `*` of `{a} * {b}` has no place in `text precedence`" in said

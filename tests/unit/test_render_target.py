@@ -61,7 +61,7 @@ def test_a_kernel_of_webgpu_is_alone_in_its_unit():
 @pytest.mark.parametrize("name", ["FPGA", "Clike", "c"])
 def test_unknown_target(name):
     known = "C, C_AVX2, C_NEON, C_SSE, C_VNNI, C_DOT, C_AMX, CUDA_SM80, CUDA_SM89, CUDA_SM90, "
-    known += "CUDA_SM100, CUDA, METAL, OPENCL, WEBGPU"
+    known += "CUDA_SM100, CUDA, METAL, OPENCL, OPENCL_FP16, WEBGPU"
     reason = "no target" if name != "Clike" else "target 'Clike' has no `text kernel`"
     message = f"{reason}.*; there are {known}"
     with pytest.raises(DeviceError, match=message):

@@ -166,3 +166,26 @@ def test_a_device_without_such_loops_gives_the_same(size, rng):
     given = Tensor(x, device="INTERP")
     np.testing.assert_array_equal(given.argsort().numpy(), stable(x))
     np.testing.assert_array_equal(given.topk(3)[1].numpy(), stable(x, True)[:, :3])
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda x: x.sort()[0],
+        lambda x: x.topk(3)[0].sum(),
+        lambda x: x.cumsum(0),
+        lambda x: x.cummax(0)[0],
+        lambda x: x.logcumsumexp(0),
+        lambda x: x.kthvalue(7)[0],
+    ],
+)
+@pytest.mark.parametrize("size", [9, 5000])
+def test_a_constant_in_order_is_on_no_device_yet(of, size):
+    """As a constant is: what it meets says where it is computed, not the default device."""
+    numbers = np.arange(size, dtype=np.float32) / size
+    with Context(DEVICE="C"):
+        value = of(Tensor.arange(size).float() / size) + Tensor(numbers, device="INTERP")
+        assert value.device == "INTERP"
+    with Context(DEVICE="INTERP"):
+        wanted = of(Tensor(numbers)) + Tensor(numbers)
+    np.testing.assert_allclose(value.numpy(), wanted.numpy(), rtol=1e-5)

@@ -10,10 +10,18 @@ from rulewright.checks.clauses import CLAUSES, check_clause
 from rulewright.checks.ends import check_measure
 from rulewright.checks.target_facts import (
     check_fits,
+    check_limit,
+    check_operators,
     check_slots,
     check_spelled,
     check_stated,
+    is_stated,
     stated_limit,
+)
+from rulewright.checks.target_slots import (
+    check_read,
+    check_slots_of_name,
+    check_slots_of_text,
 )
 from rulewright.checks.target_texts import check_texts
 from rulewright.lang import tree as t
@@ -195,25 +203,37 @@ def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
         yield _circular(item.name, item.extends)
     seen: dict[tuple[object, ...], t.TargetFact] = {}
     for fact in item.facts:
-        yield from _sets((*fact.sets, *fact.of), symbols)
-        if fact.kind in ("type", "vector") and fact.name not in symbols.dtypes:
-            yield unknown("dtype", fact.name, symbols.dtypes)
-        if fact.kind in t.SPELLINGS and fact.name not in symbols.ops:
-            yield unknown("op", fact.name, symbols.ops)
-        if fact.kind == "lower" and isinstance(fact.value, tuple):
-            for name in fact.value:
-                if name not in symbols.rulesets:
-                    yield unknown("ruleset", name, symbols.rulesets)
-        yield from _layouts(fact, item, symbols)
-        yield from check_fits(fact, symbols)
-        yield from check_slots(fact, symbols)
+        yield from _target_fact(fact, item, symbols)
         key = (fact.kind, fact.name, fact.sets, fact.of, fact.one)
         if key in seen:
             message = f"`{fact.kind} {fact.name}` is given twice"
             yield Diagnostic("duplicate", message, fact.span, seen[key].span, "first given here")
         seen.setdefault(key, fact)
     yield from check_stated(item, symbols)
-    yield from check_texts(item, symbols)
+    if item.extends is None or item.extends in symbols.targets:  # else all it has is unknown
+        yield from check_texts(item, symbols)
+
+
+def _target_fact(fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
+    """The problems of one line of a target."""
+    yield from _sets((*fact.sets, *fact.of), symbols)
+    if fact.kind in ("type", "vector") and fact.name not in symbols.dtypes:
+        yield unknown("dtype", fact.name, symbols.dtypes)
+    if fact.kind in t.SPELLINGS and fact.name not in symbols.ops:
+        yield unknown("op", fact.name, symbols.ops)
+    if fact.kind == "lower" and isinstance(fact.value, tuple):
+        for name in fact.value:
+            if name not in symbols.rulesets:
+                yield unknown("ruleset", name, symbols.rulesets)
+    yield from _layouts(fact, item, symbols)
+    yield from check_limit(fact)
+    yield from check_fits(fact, symbols)
+    yield from check_slots(fact, symbols)
+    yield from check_slots_of_name(fact)
+    if fact.kind == "text" and is_stated(fact, symbols):
+        yield from check_slots_of_text(fact, item, symbols)
+        yield from check_read(fact, item, symbols)
+    yield from check_operators(fact, item, symbols)
 
 
 def _layouts(fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:

@@ -11,9 +11,26 @@ from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.layouts import is_shared
 from rulewright.lang.symbols import Symbols, unknown
 from rulewright.lang.table import dtype_names
+from rulewright.lang.words import operators
 
 _STATED = {"limit": "limits", "feature": "features", "text": "texts"}
 """Kinds of facts whose names nothing declares, and where rows of targets hold them."""
+
+
+INDEX_BITS = (32, 64)
+COUNTS = (
+    "cores", "local_size", "warp", "grid_dimensions", "grid_inner", "grid_outer", "groups",
+    "load_bits", "line", "banks", "bank_bits",
+)  # fmt: skip
+"""Limits on what any kernel has one of."""
+
+
+def _most_memories() -> tuple[int, str]:
+    """How many memories the one op takes that takes most, its result's among them; and a word."""
+    rows = [row for row in load_table()["ops"] if row["meaning"]]
+    row = max(rows, key=lambda row: len(row["params"]))
+    count = len(row["params"]) + 1
+    return count, f"{row['name']} of {count - 1} memories is one kernel"
 
 
 def check_stated(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
@@ -21,13 +38,35 @@ def check_stated(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
 
     Of texts there may be one for each dtype, number of bits or bytes, or kind of loop.
     """
-    rows = load_table()["targets"].values()
     for fact in item.facts:
-        if fact.kind not in _STATED:
-            continue
-        known = {str(name) for row in rows for name in row[_STATED[fact.kind]]}
-        if _family(fact.name, symbols) not in {_family(name, symbols) for name in known}:
-            yield unknown(fact.kind, fact.name, known)
+        if fact.kind in _STATED and not is_stated(fact, symbols):
+            yield unknown(fact.kind, fact.name, _stated_names(fact.kind))
+
+
+def is_stated(fact: t.TargetFact, symbols: Symbols) -> bool:
+    """Whether a target of the spec states a limit, feature or text of that name, or one alike."""
+    known = {_family(name, symbols) for name in _stated_names(fact.kind)}
+    return _family(fact.name, symbols) in known
+
+
+def _stated_names(kind: str) -> set[str]:
+    rows = load_table()["targets"].values()
+    return {str(name) for row in rows for name in row[_STATED[kind]]}
+
+
+def check_limit(fact: t.TargetFact) -> Iterator[Diagnostic]:
+    """Limits that nothing can keep to, and widths of indices that no kernel has."""
+    if fact.kind != "limit" or not isinstance(fact.value, int):
+        return
+    least, what = int(fact.name in COUNTS), "any kernel has one"
+    if fact.name == "buffers":
+        least, what = _most_memories()
+    if fact.value < least:
+        message = f"`limit {fact.name}` is {fact.value}, expected {least} or more: {what}"
+        yield Diagnostic("limit", message, fact.span, help="without the line there is no limit")
+    elif fact.name == "index_bits" and fact.value not in INDEX_BITS:
+        message = f"`limit index_bits` is {fact.value}, expected 32 or 64"
+        yield Diagnostic("limit", message, fact.span)
 
 
 def _family(name: str, symbols: Symbols) -> str:
@@ -85,6 +124,30 @@ def check_slots(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 _SPELLED = ("spell", "spell_lanes")
+
+
+def check_operators(
+    fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols
+) -> Iterator[Diagnostic]:
+    """Operators of spellings that `text precedence` leaves out: brackets around them, and around
+    what they stand beside, would be missing. Where it has none, what is inherited need not be used:
+    rendering looks at what is."""
+    lines = [other for target in _line(item, symbols) for other in target.facts]
+    texts = [f for f in lines if f.kind == "text"]
+    rows = next((str(f.value) for f in texts if f.name == "precedence"), None)
+    if rows is None:
+        return
+    if fact.kind == "text" and fact.name == "precedence" and rows:
+        spelled = [other for other in lines if other.kind in _SPELLED]
+    else:
+        spelled = [fact] if fact.kind in _SPELLED else []
+    known = set(re.split(r"[\s;]+", rows))
+    for other in spelled:
+        for word in sorted(set(operators(str(other.value))) - known):
+            message = f"`{word}` of `{other.kind} {other.name}` is not in `text precedence`"
+            help = "operators that join as closely stand in one row, the closest first"
+            yield Diagnostic("precedence", message, fact.span, help=help)
+            return
 
 
 def _general_slots(symbols: Symbols) -> Iterator[str]:

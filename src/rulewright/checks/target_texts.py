@@ -61,7 +61,15 @@ WITH_TEXT: Mapping[str, tuple[str, ...]] = {
 """What is written where a target has another text, too."""
 
 
-class _Stated(NamedTuple):
+_TABLES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "features": WITH_FEATURE,
+    "limits": WITH_LIMIT,
+    "texts": WITH_TEXT,
+    "kinds": WITH_LINES,
+}
+
+
+class Stated(NamedTuple):
     """Names of what a target states, and those that it extends."""
 
     texts: Mapping[str, str]
@@ -74,11 +82,11 @@ def check_texts(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     """A target for which kernels can be written, but that lacks texts for some of them."""
     if item.extends == item.name:
         return
-    stated = _stated(item, symbols)
-    if "kernel" not in stated.texts:
+    of = stated(item, symbols)
+    if "kernel" not in of.texts:
         return
     all_needed = needed(item, symbols)
-    missing = [x for x in all_needed if not any(part in stated.texts for part in x.split(OR))]
+    missing = [x for x in all_needed if not any(part in of.texts for part in x.split(OR))]
     if missing:
         names = ", ".join(f"`text {name}`".replace(OR, f"`{OR}`text ") for name in missing)
         message = f"kernels for `{item.name}` cannot be written without {names}"
@@ -88,23 +96,30 @@ def check_texts(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
 
 def needed(item: t.TargetDecl, symbols: Symbols) -> list[str]:
     """The names of texts that a target needs, each once; of some one of several, beside `or`."""
-    return list(dict.fromkeys(name for names in _needed(_stated(item, symbols)) for name in names))
+    return list(dict.fromkeys(name for names in _needed(stated(item, symbols)) for name in names))
 
 
-def _needed(stated: _Stated) -> Iterator[Iterable[str]]:
+def readers(name: str) -> Iterator[tuple[str, str]]:
+    """What a text is written beside, any of which will do: the kind of each (a field of `Stated`)
+    and its name. None for a text that is read by itself."""
+    for kind, table in _TABLES.items():
+        for reader, names in table.items():
+            if any(name in need.split(OR) for need in names):
+                yield kind, reader
+
+
+def _needed(of: Stated) -> Iterator[Iterable[str]]:
     yield ALWAYS
-    yield from (names for feature, names in WITH_FEATURE.items() if feature in stated.features)
-    yield from (names for limit, names in WITH_LIMIT.items() if limit in stated.limits)
-    yield from (names for text, names in WITH_TEXT.items() if text in stated.texts)
-    yield from (names for kind, names in WITH_LINES.items() if kind in stated.kinds)
-    packed = stated.texts.get("packed", "").split()
+    for kind, table in _TABLES.items():
+        yield from (names for reader, names in table.items() if reader in getattr(of, kind))
+    packed = of.texts.get("packed", "").split()
     for dtype in (row for row in load_table()["dtypes"] if row["name"] in packed):
         bits = max(8, int(dtype["bits"]))
         yield (f"packed_place_{bits}", f"store_packed_{bits}")
         yield (f"load_packed_{bits}{OR}load_packed_{dtype['name']}",)
 
 
-def _stated(item: t.TargetDecl, symbols: Symbols) -> _Stated:
+def stated(item: t.TargetDecl, symbols: Symbols) -> Stated:
     """What a target states, its own lines first."""
     texts: dict[str, str] = {}
     names: dict[str, set[str]] = {"feature": set(), "limit": set()}
@@ -120,4 +135,4 @@ def _stated(item: t.TargetDecl, symbols: Symbols) -> _Stated:
             elif fact.kind in names:
                 names[fact.kind].add(str(fact.name))
         each = symbols.targets.get(str(each.extends))
-    return _Stated(texts, *map(frozenset, (names["feature"], names["limit"], kinds)))
+    return Stated(texts, *map(frozenset, (names["feature"], names["limit"], kinds)))

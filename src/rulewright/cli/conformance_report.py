@@ -6,10 +6,10 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 from html import escape
-from importlib.metadata import version
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+import rulewright
 from rulewright.cli.output import counted, table_text
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class ConformanceReport:
         return {
             "device": self.device,
             "description": self.description,
-            "version": version("rulewright"),
+            "version": rulewright.__version__,
             "seed": self.seed,
             "repeat": self.repeat,
             "chosen": self.total,

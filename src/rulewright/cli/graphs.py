@@ -1,7 +1,8 @@
 """Graph files on the command line: reading them, and taking them through the pipeline.
 
 A graph printed behind entry E is called `after_E`, so that it can be read again and go on from
-there. A graph of another name is a tensor program, a function, or one kernel: what it holds tells.
+there. A graph of another name is a tensor program, a function, one kernel or a list of calls of
+kernels: what it holds tells.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from rulewright.errors import ScheduleError, StageError, UsageError, ValidationE
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
-from rulewright.ir.pipeline import Entry, entries, lowering
+from rulewright.ir.pipeline import Entry, entries, lowering, scheduling
 from rulewright.ir.shapes import Dim
 from rulewright.ir.stages import check_stage
 from rulewright.ir.text import read_graph
@@ -44,7 +45,9 @@ def read_graph_file(path: Path) -> GraphFile:
     root = read_graph(text, str(path))
     name = str(parse_text(text, str(path)).items[0].name)
     done = name.removeprefix(_PREFIX) if name.startswith(_PREFIX) else ""
-    return GraphFile(root, done if done in [e.name for e in entries()] else "", name)
+    if done not in [entry.name for entry in entries()]:
+        done = scheduling()[-1].name if is_schedule(root) else ""
+    return GraphFile(root, done, name)
 
 
 def entry_leading_to(name: str) -> Entry:

@@ -151,8 +151,23 @@ def _warnings_in_a_line() -> Iterator[None]:
         warnings.showwarning = shown
 
 
+def _print_version(ctx: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        import rulewright
+
+        click.echo(f"rulewright {rulewright.__version__}")
+        ctx.exit()
+
+
 @click.group("rulewright", cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="rulewright", message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
 def main() -> None:
     """A tensor compiler whose knowledge is written as rules.
 

@@ -46,6 +46,12 @@ def accumulators(sink: UOp, ctx: Any = None) -> UOp:
     return result
 
 
+def own_bytes(sink: UOp, target: Any) -> int:
+    """The bytes that a work item needs for accumulators and copies of a kernel with its axes
+    chosen."""
+    return _bytes_of(Accumulators(sink, target).result.toposort(), Ops.DEFINE_REG)
+
+
 def check_shared(nodes: Sequence[UOp], target: Any) -> None:
     """Raises UsageError if a workgroup needs more memory than a target gives it."""
     room, needed = target.limit("local_memory"), _bytes_of(nodes, Ops.DEFINE_LOCAL)

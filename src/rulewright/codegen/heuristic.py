@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import prod
 from typing import Any
 
+from rulewright.codegen.accumulators import own_bytes
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.choices import (
     LIBRARY,
@@ -14,14 +16,17 @@ from rulewright.codegen.choices import (
 )
 from rulewright.codegen.cpu import choose_cpu
 from rulewright.codegen.gpu import choose_gpu
-from rulewright.codegen.kinds import GRID
+from rulewright.codegen.kinds import GRID, KEPT
 from rulewright.codegen.legal import check_target
 from rulewright.codegen.library import check_library
 from rulewright.codegen.naming import kernel_name
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.render import target
+from rulewright.render import Target, target
+
+WIDEST = 4 * 8
+"""Bytes: more than accumulators need for a value of the loops that they are made along."""
 
 
 def choose_axes(sink: UOp, ctx: Any) -> UOp:
@@ -38,15 +43,35 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
     axes = Axes(sink)
     if choices is not None:
         choose_text(axes, choices, name or kernel_name(sink), ctx.target)
-    elif says_all(sink):
+    elif says_all(sink) or (ctx.target.has("workgroups") and has_ragged_loops(sink)):
         pass
-    elif ctx.target.has("workgroups"):
-        choose_gpu(axes, ctx.target)
     else:
-        choose_cpu(axes, ctx.target)
+        choose = choose_gpu if ctx.target.has("workgroups") else choose_cpu
+        choose(axes, ctx.target)
+        axes = _within_room(axes, sink, ctx.target)
     chosen = axes.graph()
     info = (name or kernel_name(sink), print_choices(axes.choices))
     return UOp(Ops.SINK, chosen.dtype, chosen.src, info)
+
+
+def _within_room(axes: Axes, sink: UOp, on: Target) -> Axes:
+    """As many of the first choices as leave a work item enough memory of its own."""
+    room = on.limit("own_memory")
+    while room is not None and axes.choices and _needs_more(axes, room, on):
+        fewer = Axes(sink)
+        for choice in axes.choices[:-1]:
+            fewer.apply(choice)
+        axes = fewer
+    return axes
+
+
+def _needs_more(axes: Axes, room: int, on: Target) -> bool:
+    """Whether accumulators and copies are larger, which is looked at where they may be."""
+    chosen = axes.graph()
+    nodes = chosen.toposort()
+    kept = [int(n.vmax) + 1 for n in nodes if n.op is Ops.RANGE and n.arg[1] in KEPT]
+    results = sum(n.op is Ops.REDUCE for n in nodes)
+    return results * prod(kept) * WIDEST > room and own_bytes(chosen, on) > room
 
 
 def choose_text(axes: Axes, text: str, name: str, target: Any = None) -> None:
@@ -79,6 +104,13 @@ def says_all(sink: UOp) -> bool:
         n.op in _BY_HAND or (n.op is Ops.RANGE and n.arg[1] not in ("loop", "reduce"))
         for n in sink.toposort()
     )
+
+
+def has_ragged_loops(sink: UOp) -> bool:
+    """Whether a loop ends where another one says: no grid has such an axis, so that a work item
+    runs all of them."""
+    loops = [n for n in sink.toposort() if n.op is Ops.RANGE]
+    return any(n.op is Ops.RANGE for loop in loops for n in loop.src[0].toposort())
 
 
 def _without_grid(sink: UOp, name: str | None) -> UOp:

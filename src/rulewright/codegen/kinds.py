@@ -23,6 +23,9 @@ GRID = ("global", "local", "group")
 TILE = ("upcast", "vector", "simd")
 """Kinds of parallel ranges that an accumulator has one element for each value of."""
 
+KEPT = ("block", "upcast", "stored", "vector", "simd", "tc", "warp", "group")
+"""Kinds of ranges that accumulators or copies may be made along."""
+
 
 def kind(axis: UOp) -> str:
     """The kind of a RANGE."""

@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +21,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
+import rulewright
 from rulewright.errors import RuleError, UsageError
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
@@ -238,7 +238,7 @@ def make_server() -> LanguageServer:
     """The server with all that it answers."""
     server = LanguageServer(
         "rulewright",
-        version("rulewright"),
+        rulewright.__version__,
         text_document_sync_kind=types.TextDocumentSyncKind.Full,
     )
     session = Session(server, Project())

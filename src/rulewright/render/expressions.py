@@ -122,10 +122,11 @@ class ExpressionWriter:
         """How a node is written; what that needs is noted. Raises StageError if nothing says it."""
         spelling = self.target.spelling(node.op, own, of)
         if spelling is None:
-            lowered = ", ".join(self.target.lower) or "no ruleset"
+            lowered = ", ".join(self.target.lower) or "a ruleset of `lower`, which names none,"
             raise StageError(
                 f"target {self.target.name}, kernel {self.name}: no spelling for {node.op.name} "
-                f"of {own.name} (operand {of.name}); {lowered} should have lowered it"
+                f"of {own.name} (operand {of.name}); {lowered} should have lowered it, or a line "
+                f'`spell {node.op.name}: {own.base} = "…"` say how it is written'
             )
         self.dtypes[own] = self.dtypes[of] = None
         if spelling.helper is not None:

@@ -108,6 +108,7 @@ class KernelWriter(MemoryWriter):
         declared: list[str] = []
         lines: list[Text] = []
         memories, numbers = arguments(self.uops)
+        self._check_arguments(len(memories), len(numbers))
         offset = len(memories)
         for position, node in enumerate((*memories, *numbers)):
             kind = "variable" if node.op is Ops.VAR else "parameter"
@@ -127,6 +128,16 @@ class KernelWriter(MemoryWriter):
         self._signature(declared)
         for line in lines:
             self._emit(line)
+
+    def _check_arguments(self, memories: int, numbers: int) -> None:
+        """Raise StageError for more than the target takes: one op of several memories may be."""
+        most = self.target.limit("buffers")
+        if most is not None and memories + numbers > most:
+            also = f" and {numbers} variables" if numbers else ""
+            raise StageError(
+                f"target {self.target.name}, kernel {self.name}: it has {memories} memories{also}, "
+                f"of which the target takes {most}; use a device that takes more"
+            )
 
     @staticmethod
     def _argument_name(node: UOp, position: int) -> str:

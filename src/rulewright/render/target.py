@@ -16,6 +16,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang.beside import on_load
 from rulewright.lang.build import load_table
 from rulewright.lang.layouts import read_layout
+from rulewright.lang.words import operators
 from rulewright.render.template import ATOM, UNARY, Levels, Template, Text
 
 _SMALL = 1 << 31  # whole numbers below have type int where nothing else is said
@@ -304,6 +305,12 @@ class Target:
         for slot, value in names.items():
             helper = helper and helper.replace(f"{{{slot}}}", value)
         template = Template(row["text"], self.levels)
+        for word in operators(row["text"]):
+            if word not in self.levels.of:
+                raise StageError(
+                    f"target {self.name}: `{word}` of `{row['text']}` has no place in `text "
+                    "precedence`, which says where brackets are put; give it one"
+                )
         used = {slot: value for slot, value in names.items() if slot in template.uses}
         return Spelling(template, used, helper)
 

@@ -85,7 +85,7 @@ class Template:
                 depth -= 1
             elif depth == 0:
                 level = max(level, self.levels.of.get(word, ATOM))
-        if level == ATOM and text[0] in "-~!*(":
+        if level == ATOM and text.startswith(tuple("-~!*(")):
             return UNARY
         return level
 

@@ -33,6 +33,7 @@ from rulewright.runtime.threads import (
 
 VECTOR_TARGETS = ("C_AMX", "C_DOT", "C_VNNI", "C", "C_AVX2", "C_NEON", "C_SSE")
 """Targets of this device, those with tensor cores, then the most and widest vectors first."""
+_LOOPS_STAY = "-fno-tree-loop-distribute-patterns"
 
 
 @cache
@@ -152,13 +153,22 @@ class CDevice(HostDevice):
     @property
     def target(self) -> str:
         """The target whose vectors this processor has; that of a subclass, if it names one."""
-        own = self.target_name != CDevice.target_name
-        return self.target_name if own else vector_target(find_compiler())
+        return self.target_name if self._is_of_others else vector_target(find_compiler())
+
+    @property
+    def _is_of_others(self) -> bool:
+        """Whether a subclass names another target than those of this device."""
+        return self.target_name != CDevice.target_name
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """The compiler's flags for a unit of kernels; where two contradict, the last one counts."""
-        return find_compiler().kernel_flags
+        """The compiler's flags for a unit of kernels; where two contradict, the last one counts.
+
+        Loops of scalars, which targets of subclasses have, stay loops: of one that clears 48 bytes
+        on the stack gcc 12.2 makes a store that asks for more alignment than they have.
+        """
+        flags = find_compiler().kernel_flags
+        return (*flags, _LOOPS_STAY) if self._is_of_others else flags
 
     def library_of(self, source: str, names: Sequence[str]) -> Path:
         """Compile one translation unit of these kernels. Raises CompileError if it is refused."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Sequence, Set as AbstractSet
 from typing import Any
 
 from rulewright.errors import DeviceError, DeviceRuntimeError, MissingExtraError
 from rulewright.profile import span
+from rulewright.render import target
 from rulewright.runtime.allocator import CachingAllocator
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import CompilingDevice, Program, Runtime
@@ -15,6 +16,17 @@ from rulewright.runtime.gpu import QueuedLaunch, import_extra, launch_sizes, ref
 
 # Oclgrind takes no -w, and its compiler counts its warnings on standard error.
 _QUIET = '#pragma clang diagnostic ignored "-Weverything"\n#line 1\n'
+
+
+TARGETS = ("OPENCL_FP16", "OPENCL")
+"""Targets of this device, those that ask for more extensions first."""
+_HALF = "cl_khr_fp16"
+
+
+def target_for(extensions: AbstractSet[str]) -> str:
+    """The first target that a driver with these extensions has what it takes for."""
+    asked = ((name, target(name).text("processor").pieces[0]) for name in TARGETS)
+    return next(name for name, words in asked if extensions >= set(words.split()))
 
 
 def _pyopencl() -> Any:
@@ -34,14 +46,14 @@ def _devices() -> list[Any]:
 class OpenCLAllocator(CachingAllocator):
     """Device memory as `pyopencl.Buffer` objects."""
 
-    def __init__(self, name: str, queue: Any) -> None:
+    def __init__(self, name: str, context: Any, queue: Any) -> None:
         super().__init__(name)
-        self.queue = queue
+        self.context, self.queue = context, queue
 
     def _new(self, nbytes: int) -> Any:
         cl = _pyopencl()
         try:
-            return cl.Buffer(self.queue.context, cl.mem_flags.READ_WRITE, nbytes)
+            return cl.Buffer(self.context, cl.mem_flags.READ_WRITE, nbytes)
         except cl.MemoryError as error:
             raise MemoryError(str(error)) from error
 
@@ -123,6 +135,7 @@ class OpenCLDevice(CompilingDevice):
     Oclgrind runs kernels within the call that waits for them: Ctrl-C is noticed when they are done.
     """
 
+    target_name = "OPENCL"
     view_alignment = 512  # what plans use, for any hardware; most asks for less
 
     def __init__(self, name: str) -> None:
@@ -135,9 +148,11 @@ class OpenCLDevice(CompilingDevice):
             )
         cl = _pyopencl()
         self.hardware = devices[self.index]
-        self.queue = cl.CommandQueue(cl.Context([self.hardware]))
+        # some drivers let go of a context that only a queue has
+        self.context = cl.Context([self.hardware])
+        self.queue = cl.CommandQueue(self.context)
         self.own_alignment = max(self.hardware.mem_base_addr_align // 8, 1)
-        self._allocator = OpenCLAllocator(name, self.queue)
+        self._allocator = OpenCLAllocator(name, self.context, self.queue)
 
     @classmethod
     def why_not(cls) -> str | None:
@@ -162,6 +177,25 @@ class OpenCLDevice(CompilingDevice):
         """Whether the driver is Oclgrind."""
         return "oclgrind" in self.hardware.platform.name.lower()
 
+    @property
+    def extensions(self) -> frozenset[str]:
+        """What the driver has beside OpenCL 1.2: of floats of 16 bits no more than is whole, with
+        numbers below the normal ones and infinities, which it need not be."""
+        names = frozenset(self.hardware.extensions.split())
+        return names if _HALF not in names or self._has_whole_halves() else names - {_HALF}
+
+    def _has_whole_halves(self) -> bool:
+        config = _pyopencl().device_fp_config
+        needed = config.DENORM | config.INF_NAN | config.ROUND_TO_NEAREST
+        return self.hardware.half_fp_config & needed == needed
+
+    @property
+    def target(self) -> str:
+        """The first target whose extensions the driver has; that of a subclass, if it names one."""
+        if self.target_name != OpenCLDevice.target_name:
+            return self.target_name
+        return target_for(self.extensions)
+
     def _build_options(self) -> list[str]:
         """Division and square root as IEEE rounds them, where the device can; no warnings (-w)."""
         cl = _pyopencl()
@@ -179,7 +213,7 @@ class OpenCLDevice(CompilingDevice):
         with span("compile", name), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a driver's remarks on generated code
             try:
-                built = cl.Program(self.queue.context, text).build(self._build_options())
+                built = cl.Program(self.context, text).build(self._build_options())
             except cl.RuntimeError as error:
                 raise refused(self.name, "the driver", name, source, str(error)) from error
         return Program(name, source, built)

@@ -34,12 +34,18 @@ DIGIT = 8
 THREAD_WORK = 1 << 14
 """Elements from which on threads share the rows."""
 
+OWN_MEMORY = 1 << 15
+"""Bytes: more than counters of all digits of a number, or what is accumulated side by side."""
+
 _COUNT = dtypes.i32
 
 
 def has_ordered_loops(device: str) -> bool:
-    """Whether a device's loops run in order, one iteration after the other."""
-    return "ordered_loops" in load_table()["targets"].get(target_of(device), {}).get("features", ())
+    """Whether a device's loops run in order, one iteration after the other, and an iteration has
+    as much memory of its own as kernels for such loops ask for."""
+    row = load_table()["targets"].get(target_of(device), {})
+    own = row.get("limits", {}).get("own_memory", OWN_MEMORY)
+    return "ordered_loops" in row.get("features", ()) and own >= OWN_MEMORY
 
 
 def node_sorted(rows: UOp, spans: Iterable[tuple[int, int]], device: str) -> UOp:

@@ -186,14 +186,15 @@ class Scans(Members):
 
     def _scan_in_order(self, op: Op | None, at: int, wide: DType, kind: DType) -> Self | None:
         """The same by accumulators in `wide` that go along the axis, given in `kind`; None if few
-        are combined, or loops do not run in order."""
+        are combined, loops do not run in order, or no memory says on which device."""
         from rulewright.tensor.ordered import has_ordered_loops, lanes_behind
 
         known = [s for s in self.shape if isinstance(s, int)]
         if len(known) < self.ndim or known[at] <= SHORT or prod(known) <= SMALL:
             return None
         outer, size, inner = prod(known[:at]), known[at], prod(known[at + 1 :])
-        if lanes_behind(inner) is None or not has_ordered_loops(self.device):
+        anywhere = self._device is None  # without memory: any device may compute it
+        if lanes_behind(inner) is None or anywhere or not has_ordered_loops(self.device):
             return None
         rows, start = self.reshape(outer, size, inner), None
         if inner == 1 and outer < FEW_ROWS and size > LEAST_ROW:

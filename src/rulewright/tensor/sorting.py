@@ -232,11 +232,12 @@ class Sorting(Members):
         return order.cast(default_int()).moveaxis(-1, at)
 
     def _in_ordered_loops(self) -> bool:
-        """Whether its rows, of known number and not none, can be gone through one by one."""
+        """Whether its rows, of known number and not none, can be gone through one by one: not those
+        without memory, which any device may compute."""
         from rulewright.tensor.ordered import has_ordered_loops
 
         known = all(isinstance(size, int) and size for size in self.shape)
-        return known and has_ordered_loops(self.device)
+        return known and self._device is not None and has_ordered_loops(self.device)
 
     def _key(self, descending: bool) -> Self:
         """Unsigned numbers that order as the elements do. NaN is the largest, and -0.0 is 0.0."""

@@ -314,10 +314,11 @@ def _said(check: Callable[[Iterable[Method], str], list[str]], row: Method, devi
 
 def _beginning(device: str) -> list[str]:
     return [
+        "import os",
         "from math import inf, nan",
         "import numpy as np",
-        "from rulewright import Context, Tensor, dtypes",
-        f"Context(DEVICE={device!r}).__enter__()",
+        f"os.environ['DEVICE'] = {device!r}",
+        "from rulewright import Tensor, dtypes",
     ]
 
 

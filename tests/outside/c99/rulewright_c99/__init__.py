@@ -13,7 +13,5 @@ class C99Device(CDevice):
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """What is not C99 is an error. Loops stay loops: of one that clears 48 bytes on the stack
-        gcc 12.2 makes a store that asks for more alignment than they have."""
-        own = ("-std=c99", "-pedantic-errors", "-fno-tree-loop-distribute-patterns")
-        return (*super().flags, *own)
+        """What is not C99 is an error."""
+        return (*super().flags, "-std=c99", "-pedantic-errors")
