@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
+from rulewright.interp.stores import chain
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.node import UNSET
 from rulewright.ir.ops import Bounds, Op, Ops
@@ -22,6 +23,7 @@ from rulewright.verify.prove.builders import builder
 from rulewright.verify.prove.graphs import _FACTORS, Graphs, Needs, Retry, Want, is_index
 from rulewright.verify.prove.unknown import LARGEST, Opaque, Paths, UnknownFloat
 
+_WRITTEN = Ops.group("Memory")
 _SIZES = (0, 1)  # stands for all of them
 _KINDS = ("f32", "i32", "index")
 
@@ -186,8 +188,10 @@ class Schemas(Graphs):
     # ---- leaves --------------------------------------------------------------------------------
 
     def effects(self, view: UOp) -> list[UOp]:
-        """None, or one that fills the view."""
+        """None, or one that fills the view; where that is no memory, any."""
         count = self.paths.choose((0, 1)) if self.rank < 2 else 1
+        if chain(view)[-1].op not in _WRITTEN:
+            return [self.leaf(Want(role="effect"))][:count]
         return [view.store(self.param(view.dtype, view.shape or ()))][:count]
 
     def holding(self, memory: UOp, indices: Sequence[UOp]) -> UOp:
@@ -215,9 +219,14 @@ class Schemas(Graphs):
         if want.role == "memory":
             held = self.memory
             if held is not None and want.shape is None and held.dtype in (want.dtype, None, kind):
-                return held
+                return self._now(held)
             return self.param(kind, shape)
         return self._in_loops_of(kind, shape)
+
+    def _now(self, memory: UOp) -> UOp:
+        """Memory as it is, or after something has happened."""
+        effects = self.effects(memory) if self.rank < 2 and self.chance(0.5) else []
+        return UOp(Ops.AFTER, memory.dtype, (memory, *effects)) if effects else memory
 
     def _in_loops_of(self, kind: DType, shape: tuple[Any, ...]) -> UOp:
         """A value that may depend on the loops around it, or on all but one of them."""
