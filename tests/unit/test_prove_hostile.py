@@ -261,3 +261,17 @@ def test_more_lanes_than_are_tried_are_not_proved():
 def test_a_loop_is_closed_once():
     assert _status("REDUCE[ADD](x:i32, r, r) => REDUCE[ADD](x, r)") == "vacuous"
     assert _status("REDUCE[MAX](REDUCE[MAX](x:i32, r@RANGE(_)), r) => x") == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind"),
+    [
+        ("<T: Any> STORE(INDEX(m, INVALID()):T, v, _..) => STORE(INDEX(m, 0:{}):T, v, false:bool)",
+         "index"),
+        ("END(x, r) => END(x, r, 0:{})", "index"),
+        ("STORE(x, v, g) => STORE(x, v, CAST(g):{})", "bool"),
+    ],
+)  # fmt: skip
+def test_operands_have_the_dtypes_that_an_op_names(rule, kind):
+    assert _status(rule.format("i32")) == "refuted"
+    assert _status(rule.format(kind)) == "proved"
