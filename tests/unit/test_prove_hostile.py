@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from rulewright.errors import InterpreterError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import op as op_named
 from rulewright.lang.parse import parse_text
 from rulewright.verify.prove import prove_rule, rules_of
 
@@ -275,3 +278,11 @@ def test_a_loop_is_closed_once():
 def test_operands_have_the_dtypes_that_an_op_names(rule, kind):
     assert _status(rule.format("i32")) == "refuted"
     assert _status(rule.format(kind)) == "proved"
+
+
+@pytest.mark.parametrize("op", ["SUB", "NEG", "MULACC", "CMPLT"])
+def test_what_has_no_identity_reduces_nothing(op):
+    assert _status(f"REDUCE_AXIS[{op}, a](x:i32) => x") == "bounded"  # of no axes
+    assert _status(f"REDUCE_AXIS[ADD, a](x:i32) => REDUCE_AXIS[{op}, a](x)") == "refuted"
+    with pytest.raises(InterpreterError, match=f"{op} reduces nothing: an op with an identity"):
+        op_named(op).identity(dtypes.i32)
