@@ -397,7 +397,7 @@ _MAY_LOOK = ("rulewright.ir.", "rulewright.verify.", "rulewright.interp.")
 
 _FIELDS = {
     name: next(vars(base)[name] for base in UOp.__mro__ if name in vars(base))
-    for name in ("op", "src", "arg", "ranges", "interval", "vmin", "vmax")
+    for name in ("op", "src", "arg", "ranges", "interval", "vmin", "vmax", "base")
 }
 _BOUNDS = ("interval", "vmin", "vmax")
 
@@ -447,6 +447,20 @@ class Leaf(UOp):
     interval = _asked("interval")
     vmin = _asked("vmin")
     vmax = _asked("vmax")
+    base = _asked("base")
+
+    def __repr__(self) -> str:
+        require_unseen([self], "text")
+        return super().__repr__()
+
+    __str__ = __repr__
+
+
+def require_unseen(nodes: Sequence[UOp], what: str) -> None:
+    """Raise Opaque where who calls the caller sees a leaf among some nodes, and may not look."""
+    module = str(sys._getframe(2).f_globals.get("__name__"))
+    if not module.startswith(_MAY_LOOK) and any(type(n) is Leaf for n in nodes):
+        raise Opaque(f"{module} asks for the {what} of a leaf")
 
 
 def leaf(op: Op, kind: DType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
