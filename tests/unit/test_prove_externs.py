@@ -35,6 +35,16 @@ def is_based(node: UOp) -> bool:
     return node.size == 1 or node.base.dtype is not node.dtype
 
 
+def is_listed(node: UOp) -> bool:
+    """A size that is looked up, not compared."""
+    return node.size == 1 or node.size in {17}
+
+
+def is_known(node: UOp) -> bool:
+    """The same in a table."""
+    return node.size == 1 or {(17,): True}.get(node.shape, False)
+
+
 @pytest.mark.parametrize(
     ("name", "status", "note"),
     [
@@ -43,6 +53,8 @@ def is_based(node: UOp) -> bool:
         ("is_deep_below", "bounded", "asks for the nodes of a leaf"),
         ("is_long", "bounded", "asks for the text of a leaf"),
         ("is_based", "bounded", "asks for the base of a leaf"),
+        ("is_listed", "bounded", "a size is looked up"),
+        ("is_known", "bounded", "a size is looked up"),
     ],
 )
 def test_who_walks_to_a_leaf_or_prints_it_has_looked(name, status, note):

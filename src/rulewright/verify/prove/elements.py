@@ -178,7 +178,7 @@ class Elements:
         if node.op is not Ops.RESHAPE and len(old) != len(node.arg):
             raise Opaque("a movement of axes that its operand does not have")
         if node.op is Ops.RESHAPE:
-            held.append(_product(self, old) == _product(self, new))
+            held.append(self.paths.product(old) == self.paths.product(new))
         elif node.op is Ops.EXPAND:
             held += [z3.Or(a == 1, a == b) for a, b in zip(old, new, strict=True)]
         elif node.op in (Ops.PAD, Ops.SHRINK):
@@ -228,7 +228,7 @@ class Elements:
             at = tuple([self.fresh("at") for _ in sizes])
             there = self.z3.And(self.flat(at, sizes) == position, self.inside(at, sizes))
             sound = [size >= 0 for size in sizes]
-            inside = self.z3.And(position >= 0, position < _product(self, sizes), *sound)
+            inside = self.z3.And(position >= 0, position < self.paths.product(sizes), *sound)
             self.paths.assume(self.z3.Implies(inside, there))
             self.positions[tuple(i.get_id() for i in at)] = position, tuple(sizes)
             self.memo[key] = at, position  # which keeps its id
@@ -341,13 +341,6 @@ class Elements:
         self.memo["fold", len(self.memo)] = result
         self.folds.append(UnknownReduction(op, result, tuple(keys), tuple(sizes), body))
         return result
-
-
-def _product(elements: Elements, sizes: Sequence[Term]) -> Term:
-    product = elements.paths.term(1)
-    for size in sizes:
-        product = product * size
-    return product
 
 
 def stores_itself(effect: UOp) -> bool:

@@ -21,7 +21,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.builders import builder
 from rulewright.verify.prove.graphs import _FACTORS, Graphs, Needs, Retry, Want, is_index
-from rulewright.verify.prove.unknown import LARGEST, Opaque, Paths, UnknownFloat
+from rulewright.verify.prove.unknown import LARGEST, MAY_LOOK, Opaque, Paths, UnknownFloat
 
 _WRITTEN = Ops.group("Memory")
 _SIZES = (0, 1)  # stands for all of them
@@ -298,16 +298,9 @@ def _fits(g: Schemas, condition: Any) -> None:
         g.paths.assume(condition)
 
 
-def _product(g: Schemas, sizes: Sequence[Any]) -> Any:
-    product = g.paths.term(1)
-    for size in sizes:
-        product = product * g.paths.term(size)
-    return product
-
-
 def _reshape(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
     new = g.shape(want.rank)
-    _fits(g, _product(g, shape) == _product(g, new))
+    _fits(g, g.paths.product(shape) == g.paths.product(new))
     return new
 
 
@@ -357,7 +350,7 @@ def subbuffer(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """Part of a longer memory."""
     shape = g.shape_for(want)
     offset, whole = g.paths.size("o"), g.paths.size("n")
-    _fits(g, g.paths.term(offset) + _product(g, shape) <= g.paths.term(whole))
+    _fits(g, g.paths.term(offset) + g.paths.product(shape) <= g.paths.term(whole))
     kind = want.dtype or g.any_dtype()
     source = g.sources(op, expr)[0].expr
     own = None  # which is what the pattern says
@@ -392,9 +385,6 @@ _BUILDERS: dict[str, Any] = {
 FIRST_SLOT = 1_000_000
 """Parameters from here on are watched: equal nodes are one, so no others have such numbers."""
 
-_MAY_LOOK = ("rulewright.ir.", "rulewright.verify.", "rulewright.interp.")
-
-
 _FIELDS = {
     name: next(vars(base)[name] for base in UOp.__mro__ if name in vars(base))
     for name in ("op", "src", "arg", "ranges", "interval", "vmin", "vmax", "base")
@@ -414,7 +404,7 @@ def _asked(name: str) -> Any:
             matches = module is not None
         elif name in _BOUNDS:
             matches = self._interval is not UNSET  # any that there may be
-        if matches or (module is not None and module.startswith(_MAY_LOOK)):
+        if matches or (module is not None and module.startswith(MAY_LOOK)):
             return _FIELDS[name].__get__(self)
         raise Opaque(f"{module or 'a guard'} asks for the {name} of a leaf")
 
@@ -459,7 +449,7 @@ class Leaf(UOp):
 def require_unseen(nodes: Sequence[UOp], what: str) -> None:
     """Raise Opaque where who calls the caller sees a leaf among some nodes, and may not look."""
     module = str(sys._getframe(2).f_globals.get("__name__"))
-    if not module.startswith(_MAY_LOOK) and any(type(n) is Leaf for n in nodes):
+    if not module.startswith(MAY_LOOK) and any(type(n) is Leaf for n in nodes):
         raise Opaque(f"{module} asks for the {what} of a leaf")
 
 
