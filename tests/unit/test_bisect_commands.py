@@ -81,3 +81,23 @@ def test_a_program_that_is_none_is_misuse(cli, name):
     found = cli(name, "nowhere")
     assert found.exit_code == 2
     assert "expected MODULE:FUNCTION, FILE.py:FUNCTION or GRAPH.uop" in found.output
+
+
+def test_one_set_of_a_file_is_named_as_for_rewrite_and_the_set_it_goes_before_apart(cli, files):
+    wrong = RULES.read_text(encoding="utf-8")
+    own = wrong[wrong.index("ruleset ") :].split()[1]
+    both = files / "both.uop"
+    both.write_text(f"{wrong}\nruleset right = {own}\nruleset empty = folding\n", encoding="utf-8")
+    for name, code in ((own, 1), ("right", 1), ("empty", 0)):
+        asked = ("--rules", f"{both}:{name}", "--at", "symbolic", "-o", files / "case.uop")
+        found = cli("bisect", files / "g.uop", *asked)
+        assert found.exit_code == code, found.output
+        assert cli("rewrite", files / "g.uop", "--rules", f"{both}:{name}").exit_code == 0
+
+
+def test_a_set_of_the_spec_in_the_place_of_one_of_the_file_is_told_apart(cli, files):
+    refused = cli("bisect", files / "g.uop", "--rules", f"{RULES}:symbolic")
+    assert refused.exit_code == 2
+    said = " ".join(refused.stderr.split())
+    assert "has no ruleset 'symbolic'; it has planted_swapped_operands" in said
+    assert "`--at symbolic` has rules go before a set of the spec" in said

@@ -186,6 +186,23 @@ def test_another_stage_is_noticed(product):
     assert problems(changed)[0] == "linearize"
 
 
+def test_an_assumption_left_out_is_noticed(product):
+    assert problems({**product, "assumed": product["assumed"][:-1]}) == ["assumed"]
+
+
+def test_a_certificate_without_kernels_says_so(product):
+    bare = Certificate.from_json(json.dumps({**product, "chains": product["chains"][:1]}))
+    said = [(found.status, found.note) for found in recheck(bare) if found.step == "kernels"]
+    assert said == [("unchecked", "none is lowered for a target")]
+
+
+def test_what_reduces_by_an_op_without_identity_is_no_step(product):
+    changed = json.loads(json.dumps(product))
+    changed["graphs"] = [text.replace("REDUCE[ADD]", "REDUCE[SUB]") for text in changed["graphs"]]
+    assert "REDUCE[SUB]" in "".join(changed["graphs"])
+    assert problems(changed)
+
+
 def test_a_step_left_out_is_noticed(product):
     changed = json.loads(json.dumps(product))
     steps = changed["chains"][1]["steps"]

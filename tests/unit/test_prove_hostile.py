@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from rulewright.errors import InterpreterError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import op as op_named
 from rulewright.lang.parse import parse_text
 from rulewright.verify.prove import prove_rule, rules_of
 
@@ -228,3 +231,58 @@ def test_a_constant_that_is_no_finite_number_says_nothing_of_finite():
     rule = "<T: Float> equiv finite WHERE(x:T < y, y, x) => MAX(x, y)"
     assert _status(rule, "smt") == "proved"
     assert _status("<T: Float> equiv finite WHERE(x:T < y, y, x) => MIN(x, y)", "smt") == "refuted"
+
+
+@pytest.mark.parametrize("value", ["x + y", "LOAD(x)", "CONTIGUOUS(x)", "1:i32", "IOTA[s]()"])
+def test_an_effect_behind_a_value_is_not_lost(value):
+    assert _status(f"AFTER({value}, e..) => {value}") == "refuted"
+    assert _status(f"AFTER({value}, e, e) => AFTER({value}, e)") == "proved"
+
+
+def test_what_is_stored_into_itself_may_have_been_written_before():
+    assert _status("AFTER(m, STORE(x, x)) => m") == "refuted"
+    assert _status("AFTER(m, STORE(m, m)) => m") == "proved"
+    assert _status("STORE(part@Movement(x, _..), part) => STORE(x, x)") == "proved at rank 3"
+
+
+@pytest.mark.parametrize(
+    "guard", ['d > "z"', 'd < "A"', 'd > "CUDA" and d < "METAL"', 'd != "C" and d != "OPENCL"']
+)
+def test_a_guard_that_asks_for_a_label_is_asked_of_texts_that_it_does_not_name(guard):
+    rule = "COPY[d](COPY[e](x)) => COPY[e](x) when d == e"
+    assert _status(f"{rule} or {guard}") == "refuted"
+    assert _status(f"{rule} and ({guard})") == "proved"
+    assert _status(f"{rule} or len(d) < 3") == "refuted"
+
+
+def test_more_lanes_than_are_tried_are_not_proved():
+    rule = "<T: Int> x:T < x => {false}:bool when x.valid and T.count == 1"
+    assert _status(rule, "smt") == "proved"
+    assert _status(f"{rule} or T.count > 64", "smt") == "bounded"
+
+
+def test_a_loop_is_closed_once():
+    assert _status("REDUCE[ADD](x:i32, r, r) => REDUCE[ADD](x, r)") == "vacuous"
+    assert _status("REDUCE[MAX](REDUCE[MAX](x:i32, r@RANGE(_)), r) => x") == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind"),
+    [
+        ("<T: Any> STORE(INDEX(m, INVALID()):T, v, _..) => STORE(INDEX(m, 0:{}):T, v, false:bool)",
+         "index"),
+        ("END(x, r) => END(x, r, 0:{})", "index"),
+        ("STORE(x, v, g) => STORE(x, v, CAST(g):{})", "bool"),
+    ],
+)  # fmt: skip
+def test_operands_have_the_dtypes_that_an_op_names(rule, kind):
+    assert _status(rule.format("i32")) == "refuted"
+    assert _status(rule.format(kind)) == "proved"
+
+
+@pytest.mark.parametrize("op", ["SUB", "NEG", "MULACC", "CMPLT"])
+def test_what_has_no_identity_reduces_nothing(op):
+    assert _status(f"REDUCE_AXIS[{op}, a](x:i32) => x") == "bounded"  # of no axes
+    assert _status(f"REDUCE_AXIS[ADD, a](x:i32) => REDUCE_AXIS[{op}, a](x)") == "refuted"
+    with pytest.raises(InterpreterError, match=f"{op} reduces nothing: an op with an identity"):
+        op_named(op).identity(dtypes.i32)

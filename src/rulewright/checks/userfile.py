@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +14,13 @@ from rulewright.checks.equiv import check_loaded
 from rulewright.checks.files import check_files
 from rulewright.errors import RuleError, UsageError
 from rulewright.ir.expected import refuse
-from rulewright.ir.rulesets import FileRuleSet, LoadedRules, Overlay, RuleSet, ruleset
+from rulewright.ir.rulesets import (
+    FileRuleSet,
+    LoadedRules,
+    Overlay,
+    RuleSet,
+    ruleset as known_ruleset,
+)
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import allow_externs
 from rulewright.lang.beside import beside_files
@@ -31,9 +37,11 @@ Row = dict[str, Any]
 
 
 def load_rules(
-    path: str | Path, at: str = "symbolic", externs: Collection[str] = ()
+    path: str | Path, at: str = "symbolic", externs: Collection[str] = (), ruleset: str = ""
 ) -> LoadedRules:
     """Load the rules of a `.uop` file in front of the ruleset `at`, in this thread or task.
+
+    All of them, or those of one `ruleset` of the file.
 
     They are tried before the set's own rules, wherever `at` is used by itself or as a part. The
     answer is a context manager and a handle with `close()`. The file's own externs are functions of
@@ -45,22 +53,23 @@ def load_rules(
     """
     if not isinstance(path, str | os.PathLike):
         refuse("load_rules", "the path of a file", path)
-    if not isinstance(at, str):
-        refuse("load_rules", "the name of a ruleset", at)
-    ruleset(at)
+    for name in (at, ruleset):
+        if not isinstance(name, str):
+            refuse("load_rules", "the name of a ruleset", name)
+    known_ruleset(at)
     try:
         text = read_source(path)
     except UsageError as error:
         error.args = (f"load_rules: {error}",)
         raise
-    key = blake2b(text.encode(), digest_size=16).hexdigest()
+    key = blake2b(f"{ruleset}\n{text}".encode(), digest_size=16).hexdigest()
     with allow_externs(externs):
-        return LoadedRules(Overlay(at, key, _compile(text, path, at)))
+        return LoadedRules(Overlay(at, key, _compile(text, path, at, ruleset)))
 
 
-def _compile(text: str, path: str | Path, at: str) -> ModuleType:
-    """The matcher of a user's file."""
-    source = user_matcher_source(text, str(path), at)
+def _compile(text: str, path: str | Path, at: str, name: str) -> ModuleType:
+    """The matcher of a user's file, or of the set of this name."""
+    source = user_matcher_source(text, str(path), at, name)
     module = ModuleType(f"rulewright_rules_{Path(path).stem}")
     exec(compile(source, f"<matcher of {path}>", "exec"), module.__dict__)
     return module
@@ -85,10 +94,10 @@ def checked_file(text: str, path: str, at: str = "") -> t.SourceFile:
     return file
 
 
-def user_matcher_source(text: str, path: str, at: str = "") -> str:
-    """The source of the matcher of all rules in a user's file, in their order.
+def user_matcher_source(text: str, path: str, at: str = "", name: str = "") -> str:
+    """The source of the matcher of all rules in a user's file, or of one of its sets, in order.
 
-    Raises what `checked_file` raises.
+    Raises what `checked_file` raises, and UsageError for a set that the file does not have.
     """
     file = checked_file(text, path, at)
     if any(file.all(t.OpDecl)):
@@ -96,7 +105,16 @@ def user_matcher_source(text: str, path: str, at: str = "") -> str:
             f"load_rules: {path} declares ops: load_spec(path) takes them in with their rules, "
             "whose sets say `at = SET`"
         )
-    return _generate(path, file, [rule for item in file.all(t.RuleSetDecl) for rule in item.rules])
+    sets = {str(item.name): item for item in file.all(t.RuleSetDecl)}
+    wanted = _with_parts(_chosen(Path(path), name, list(sets)), sets) if name else list(sets)
+    rules = [rule for n, item in sets.items() if n in wanted for rule in item.rules]
+    return _generate(path, file, rules)
+
+
+def _with_parts(name: str, sets: Mapping[str, t.RuleSetDecl]) -> set[str]:
+    """A set of a file and those of the same file that it is the sum of."""
+    parts = [str(part) for part in sets[name].parts if part in sets]
+    return {name}.union(*(_with_parts(part, sets) for part in parts))
 
 
 def user_sets(text: str, path: str) -> dict[str, tuple[Row, str]]:
@@ -131,10 +149,10 @@ def file_ruleset(path: Path, name: str = "") -> RuleSet:
         place = f"spec/{path.resolve().relative_to(spec_dir().resolve()).as_posix()}"
         rows = load_table()["rulesets"]
         names = [known for known, row in rows.items() if row["file"] == place]
-        return ruleset(_chosen(path, name, names))
+        return known_ruleset(_chosen(path, name, names))
     text = read_source(path)
     if _declares_ops(text, str(path)) or path.resolve() in _loaded_paths():
-        return ruleset(_chosen(path, name, list(load_spec(path).rulesets)))
+        return known_ruleset(_chosen(path, name, list(load_spec(path).rulesets)))
     sets = user_sets(text, str(path))
     return FileRuleSet(_chosen(path, name, list(sets)), sets)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright.cli.inputs import OutputFile, device_option, example, spec_option
+from rulewright.cli.inputs import OutputFile, device_option, example, file_and_set, spec_option
 from rulewright.cli.programs import function_of, graph_job, is_graph
 
 if TYPE_CHECKING:
@@ -17,37 +17,53 @@ if TYPE_CHECKING:
 _EXAMPLE = """
 rulewright bisect model.py:forward
 rulewright bisect wrong.uop --device OPENCL -o wrong_rule.uop
-rulewright bisect model.py:forward --rules fold.uop:symbolic
+rulewright bisect model.py:forward --rules fold.uop:mine --at symbolic
 """
 
 
-def load(stack: ExitStack, files: tuple[str, ...]) -> None:
-    """Load rule files, each `FILE.uop:SET`, until the stack is left."""
+def load(stack: ExitStack, files: tuple[str, ...], at: str) -> None:
+    """Load rule files, each `FILE` or `FILE:SET`, in front of the set `at`, until the stack is
+    left."""
     from rulewright.checks.userfile import load_rules
     from rulewright.errors import UsageError
 
     for item in files:
-        path, _, at = item.partition(":")
+        path, name = file_and_set(item)
         try:
-            stack.enter_context(load_rules(path, at=at or "symbolic"))
+            stack.enter_context(load_rules(path, at=at, ruleset=name))
         except UsageError as error:
-            told = "; SET is the one of the spec that the file's rules go before" if at else ""
-            raise click.BadParameter(f"{error}{told}", param_hint="--rules") from error
+            hint = f"; `--at {name}` has rules go before a set of the spec" if name else ""
+            raise click.BadParameter(f"{error}{hint}", param_hint="--rules") from error
 
 
 def _files(ctx: click.Context, option: click.Parameter, files: tuple[str, ...]) -> tuple[str, ...]:
-    for path in (item.partition(":")[0] for item in files):
-        if not Path(path).is_file():
-            raise click.BadParameter(f"expected FILE.uop or FILE.uop:SET, found no file {path!r}")
+    for path, _ in map(file_and_set, files):
+        if not path.is_file():
+            raise click.BadParameter(f"expected FILE or FILE:SET, found no file {str(path)!r}")
     return files
 
 
+def _set(ctx: click.Context, option: click.Parameter, name: str) -> str:
+    from rulewright.errors import UsageError
+    from rulewright.ir.rulesets import ruleset
+
+    try:
+        ruleset(name)
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from error
+    return name
+
+
 def rules_option(function: Any) -> Any:
-    """--rules FILE.uop[:SET]: rules of a user that are in force."""
+    """--rules FILE[:SET] and --at SET: rules of a user that are in force."""
+    where = click.option(
+        "--at", metavar="SET", default="symbolic", show_default=True, callback=_set,
+        help="set of the spec that --rules go before",
+    )  # fmt: skip
     return click.option(
-        "--rules", "rules", metavar="FILE.uop[:SET]", multiple=True, callback=_files,
-        help="load these rules in front of a set (symbolic); may be repeated",
-    )(spec_option(function))  # fmt: skip
+        "--rules", "rules", metavar="FILE[:SET]", multiple=True, callback=_files,
+        help="rule file, and which of its sets, all of them if not said; may be repeated",
+    )(where(spec_option(function)))  # fmt: skip
 
 
 @click.command(epilog=example(_EXAMPLE))
@@ -57,7 +73,7 @@ def rules_option(function: Any) -> Any:
 @click.option("-o", "--out", type=OutputFile(), help="write the case here")
 @click.pass_context
 def command(
-    ctx: click.Context, program: str, device: str, rules: tuple[str, ...], out: Path | None
+    ctx: click.Context, program: str, device: str, rules: tuple[str, ...], at: str, out: Path | None
 ) -> None:
     """Find the step that makes a result of PROGRAM differ from the interpreter's.
 
@@ -73,7 +89,7 @@ def command(
     from rulewright.verify.bisect import bisect_graph, bisect_program, minimal
 
     with ExitStack() as stack:
-        load(stack, rules)
+        load(stack, rules, at)
         if is_graph(program):
             finding = bisect_graph(graph_job(program, device))
         else:

@@ -27,7 +27,7 @@ rulewright explain softmax.uop --node exp2_0
 @click.option("--node", metavar="NAME", help="a node as printed, such as mul_0, or an op: MUL")
 @click.pass_context
 def command(
-    ctx: click.Context, program: str, device: str, rules: tuple[str, ...], node: str | None
+    ctx: click.Context, program: str, device: str, rules: tuple[str, ...], at: str, node: str | None
 ) -> None:
     """Print how the nodes of the kernels of PROGRAM came to be.
 
@@ -41,7 +41,7 @@ def command(
 
     shown, names = 0, []
     with ExitStack() as stack:
-        load(stack, rules)
+        load(stack, rules, at)
         if is_graph(program):
             explained = explain_function(graph_job(program, device).graph, device)
         else:

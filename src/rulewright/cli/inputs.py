@@ -14,6 +14,13 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 RULE_SUFFIX = ".uop"
 
 
+def file_and_set(value: str) -> tuple[Path, str]:
+    """FILE or FILE:SET as a path and the name of a set; "" if there is none."""
+    name, colon, chosen = value.rpartition(":")
+    named = bool(colon) and not Path(value).is_file()
+    return (Path(name), chosen) if named else (Path(value), "")
+
+
 def example(text: str) -> str:
     """An epilog that shows `text`, one command line each, as it stands."""
     return "\b\nExample:\n" + "\n".join(f"  {line}" for line in text.strip().splitlines())

@@ -25,7 +25,7 @@ rulewright reduce wrong.uop --device OPENCL --tries 2000
 )
 @click.pass_context
 def command(
-    ctx: click.Context, graph: str, device: str, rules: tuple[str, ...], tries: int
+    ctx: click.Context, graph: str, device: str, rules: tuple[str, ...], at: str, tries: int
 ) -> None:
     """Shrink GRAPH, nodes, shapes and constants, as long as it fails in the same step.
 
@@ -36,7 +36,7 @@ def command(
     from rulewright.verify.bisect import bisect_graph, reduce_graph, same_finding
 
     with ExitStack() as stack:
-        load(stack, rules)
+        load(stack, rules, at)
         job = graph_job(graph, device)
         finding = bisect_graph(job)
         if finding is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example, graph_argument, spec_option
+from rulewright.cli.inputs import example, file_and_set, graph_argument, spec_option
 from rulewright.cli.output import counted
 from rulewright.paths import spec_dir
 
@@ -27,8 +27,7 @@ def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
     from rulewright.ir.rulesets import ruleset
     from rulewright.lang.build import load_table
 
-    name, colon, chosen = value.rpartition(":")
-    path = Path(name if colon and not Path(value).is_file() else value)
+    path, chosen = file_and_set(value)
     if not path.is_file() and value in load_table()["rulesets"]:
         return ruleset(value)
     if not path.is_file():
@@ -36,7 +35,7 @@ def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
         expected = "expected FILE, FILE:SET or a set of the spec"
         raise click.BadParameter(f"{expected}, found no file {str(path)!r}; {own}")
     try:
-        return file_ruleset(path, chosen if str(path) != value else "")
+        return file_ruleset(path, chosen)
     except UsageError as error:
         raise click.BadParameter(str(error)) from error
 

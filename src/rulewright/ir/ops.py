@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from rulewright.errors import InterpreterError
 from rulewright.ir.intervals import INTERVAL_NAMES
 from rulewright.ir.meanings import as_terms
 from rulewright.ir.numerals import on_numbers
@@ -90,7 +91,12 @@ class Op:
         return on_numbers(self.smt, [name for name, _, _ in self.params])
 
     def identity(self, dtype: Any) -> Any:
-        """The value e with `e op x == x` in `dtype`, as a Python number."""
+        """The value e with `e op x == x` in `dtype`, as a Python number.
+
+        Raises InterpreterError for an op that has none.
+        """
+        if not self.row["identity"]:
+            raise InterpreterError(f"{self.name} reduces nothing: an op with an identity does")
         return dtype.const(eval(self.row["identity"], {"dtype": dtype}))
 
 

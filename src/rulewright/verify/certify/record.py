@@ -19,7 +19,7 @@ from rulewright.lang.build import whole_key
 from rulewright.options import PROVE, Context
 from rulewright.render import join_kernels, parameters, target
 from rulewright.schedule.build import calls_of, forget_functions, schedule_function
-from rulewright.verify.certify.certificate import Certificate, CertifiedStep, Chain
+from rulewright.verify.certify.certificate import ASSUMED, Certificate, CertifiedStep, Chain
 from rulewright.verify.certify.steps import ORDER, Claim, compare, known_statuses
 from rulewright.verify.validate.plan import check_plan
 
@@ -151,6 +151,8 @@ def recheck(certificate: Certificate) -> Iterator[ClaimVerdict]:
     """Every claim of a certificate, made anew."""
     if certificate.spec != whole_key():
         yield ClaimVerdict("", "spec", "", "", "the certificate was made with another spec")
+    if missing := [text for text in ASSUMED if text not in certificate.assumed]:
+        yield ClaimVerdict("", "assumed", "", "", f"the certificate leaves out: {missing[0]}")
     if not certificate.chains:
         yield ClaimVerdict("", "schedule", "", "", "the certificate has no steps")
         return
@@ -194,11 +196,11 @@ def _whole(certificate: Certificate) -> Iterator[ClaimVerdict]:
         yield ClaimVerdict("schedule", "end", "", "", "the schedule is no list of calls")
         return
     begun = {chain.steps[0].before for chain in kernels if chain.steps}
-    for call in kernels_called(linear):
-        if kernels and call.src[0] not in begun:
-            yield ClaimVerdict(
-                "schedule", "kernels", "", "", "a kernel of the schedule has no steps"
-            )
+    missing = [call for call in kernels_called(linear) if call.src[0] not in begun]
+    if missing and not kernels:
+        yield ClaimVerdict("schedule", "kernels", "unchecked", "none is lowered for a target")
+    for _ in missing if kernels else ():
+        yield ClaimVerdict("schedule", "kernels", "", "", "a kernel of the schedule has no steps")
     for chain in kernels:
         yield ClaimVerdict(chain.name, "source", *_source(chain))
     yield ClaimVerdict("schedule", "memory plan", *_placed(certificate, linear))

@@ -24,7 +24,7 @@ from rulewright.verify.prove.equal import Equality
 from rulewright.verify.prove.graphs import Retry
 from rulewright.verify.prove.programs import filled
 from rulewright.verify.prove.proof import Outcome
-from rulewright.verify.prove.schemas import SchemaNeeds, Schemas
+from rulewright.verify.prove.schemas import SchemaNeeds, Schemas, require_unseen
 from rulewright.verify.prove.smt import SmtDomain, available
 from rulewright.verify.prove.transposed import LINEAR, Transposed
 from rulewright.verify.prove.trial import (
@@ -107,7 +107,7 @@ def _up_to(rank: int, rule: t.Rule, facts: Facts, match: Match) -> AllSizes:
     needs = SchemaNeeds(rule, facts)
     proved, shaped = 0, False
     try:
-        with _unsimplified():
+        with _watched():
             for graph in paths.runs(lambda: _Path(needs, match, paths, rank)):
                 if graph.status == "open":
                     return AllSizes(False, graph.note, counterexample=graph.counterexample)
@@ -214,19 +214,25 @@ _AXES = {o.name for o in Ops.group("Movement")} | {"REDUCE_AXIS", "SUBBUFFER", "
 
 
 @contextmanager
-def _unsimplified() -> Iterator[None]:
-    """Leave index arithmetic with unknown sizes as it is: its rules are proved by themselves."""
-    plain = UOp.simplify
+def _watched() -> Iterator[None]:
+    """Leave index arithmetic with unknown sizes as it is: its rules are proved by themselves. And
+    notice who walks to a leaf."""
+    plain, walk = UOp.simplify, UOp.toposort
 
     def simplify(self: UOp) -> UOp:
         unknown = any(_holds_unknown(n.arg) for n in self.toposort())
         return self if unknown else plain(self)
 
-    UOp.simplify = simplify  # type: ignore[method-assign]
+    def toposort(self: UOp, enter: Callable[[UOp], bool] | None = None) -> list[UOp]:
+        nodes = walk(self, enter)
+        require_unseen(nodes, "nodes")
+        return nodes
+
+    UOp.simplify, UOp.toposort = simplify, toposort  # type: ignore[method-assign]
     try:
         yield
     finally:
-        UOp.simplify = plain  # type: ignore[method-assign]
+        UOp.simplify, UOp.toposort = plain, walk  # type: ignore[method-assign]
 
 
 def _holds_unknown(arg: Any) -> bool:

@@ -1,13 +1,13 @@
 """What guards and lets ask beside the pattern: labels by their text, and how many operands.
 
-A label (the device of a COPY, the kind of a RANGE) may be any text. Rules only compare texts, so
-those that a rule names and one that it does not are all there is to try. Of a list of operands as
-many are tried as make each comparison with a number go both ways.
+A label (the device of a COPY, the kind of a RANGE) may be any text. Rules only compare texts and
+count their letters, so those that a rule names and a few that it does not are all there is to try.
+Of a list of operands as many are tried as make each comparison with a number go both ways.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from rulewright.lang import tree as t
@@ -19,8 +19,14 @@ FEWEST, MOST = 2, 5
 USUAL_AXES, MOST_AXES = 3, 6
 """Axes of tensors that are tried in any case, and where a guard names so many."""
 
+MOST_LANES = 64
+"""Lanes of vectors that are tried, where a guard names so many."""
+
 LONGEST = 1000
 """Longer axes that a guard names are not tried."""
+
+_BLANK = " "
+"""A text that comes before all that have letters; none is a device or a kind."""
 
 _APART = ("slot", "id", "name")
 """Fields by which memory, loops and variables are told apart."""
@@ -35,9 +41,32 @@ def asking(rule: t.Rule) -> Iterator[t.Node]:
             yield from t.walk(clause.value)
 
 
-def texts(rule: t.Rule) -> tuple[str, ...]:
-    """The texts that guards and lets name, each once."""
-    return tuple(dict.fromkeys(str(n.value) for n in asking(rule) if isinstance(n, t.Str)))
+def texts(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """Texts that make each comparison in guards and lets go both ways: those that are named, each
+    once, and one that is not. Of what is ordered one before them, and one after each; of what is
+    counted, some of such lengths."""
+    named = dict.fromkeys(str(n.value) for n in asking(rule) if isinstance(n, t.Str))
+    lengths = sorted(_lengths(rule, _bound(rule, ops, lambda field, kind: kind == "str")))
+    if not named and not lengths:
+        return ()
+    others = [_BLANK, *(text + _BLANK for text in named)] if _orders(rule) else [_BLANK]
+    return tuple(dict.fromkeys([*named, *others, *(_BLANK * n for n in lengths)]))
+
+
+def _orders(rule: t.Rule) -> bool:
+    signs = ("<", "<=", ">", ">=")
+    compared = [n for n in asking(rule) if isinstance(n, t.Infix) and n.op in signs]
+    return any(isinstance(side, t.Str) for n in compared for side in (n.left, n.right))
+
+
+def _lengths(rule: t.Rule, labels: Collection[str]) -> set[int]:
+    """How long texts are around the numbers of a guard, if it counts their letters."""
+    counted = [n for n in asking(rule) if isinstance(n, t.Call) and n.name == "len"]
+    inner = {str(n.name) for call in counted for n in t.walk(call) if isinstance(n, t.Var)}
+    if not inner & set(labels):
+        return set()
+    numbers = [int(n.value) for n in asking(rule) if isinstance(n, t.Num) and n.value < LONGEST]
+    return {near for n in [0, *numbers] for near in (n - 1, n, n + 1) if near > 0}
 
 
 def operands(rule: t.Rule) -> int:
@@ -90,14 +119,22 @@ def _is_op(expr: t.Expr) -> bool:
 
 def labels(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> set[str]:
     """Names that guards and lets ask, of what tells memory, loops and variables apart."""
+    bound = _bound(rule, ops, lambda field, kind: field in _APART)
+    return bound & {str(n.name) for n in asking(rule) if isinstance(n, t.Var)}
+
+
+def _bound(
+    rule: t.Rule, ops: Mapping[str, Mapping[str, Any]], wanted: Callable[[str, str], bool]
+) -> set[str]:
+    """Names in the pattern of some fields of arguments, by their name and type."""
     bound: set[str] = set()
     for node in t.walk(rule.pattern):
         if isinstance(node, t.OpNode) and isinstance(node.head, t.OpName) and node.args:
             fields = ops[str(node.head.name)]["schema"] if str(node.head.name) in ops else ()
-            for arg, (field, _) in zip(node.args, fields, strict=False):
-                if field in _APART and isinstance(arg, t.Var):
+            for arg, (field, kind) in zip(node.args, fields, strict=False):
+                if isinstance(arg, t.Var) and wanted(field, kind):
                     bound.add(str(arg.name))
-    return bound & {str(n.name) for n in asking(rule) if isinstance(n, t.Var)}
+    return bound
 
 
 def leaf_fields(rule: t.Rule) -> set[str]:

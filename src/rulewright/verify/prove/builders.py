@@ -193,8 +193,7 @@ def reduce(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     count = sum(not s.rest for s in sources[1:])
     if any(s.rest for s in sources[1:]):
         count += int(g.rng.integers(0, g.needs.operands + 1 - min(count, g.needs.operands)))
-    loops = each(g, sources[1:], [Want(dtypes.index, (), role="loop")] * count)
-    g.scope += [r for r in loops if r.op is Ops.RANGE]
+    loops = _loops(g, sources[1:], count)
     first = sources[0].expr
     kind = want.dtype or hint(g, first) or g.any_dtype()
     combine = _combine(g, expr, kind)
@@ -207,6 +206,16 @@ def reduce(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     return UOp(op, body.dtype, (body, *loops), combine)
 
 
+def _loops(g: Graphs, sources: Sequence[t.Source], count: int) -> list[UOp]:
+    """So many loops, in which what is made next stands; each is closed once."""
+    loops = each(g, sources, [Want(dtypes.index, (), role="loop")] * count)
+    counted = [r for r in loops if r.op is Ops.RANGE]
+    if len(set(counted)) < len(counted):
+        raise Retry
+    g.scope += [r for r in counted if r not in g.scope]
+    return loops
+
+
 def end(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """Loops around an effect."""
     sources = list(expr.sources or ())
@@ -214,8 +223,7 @@ def end(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     count = sum(not s.rest for s in sources[1:])
     if any(s.rest for s in sources[1:]):
         count += int(g.rng.integers(0, g.needs.operands + 1))
-    loops = each(g, sources[1:], [Want(dtypes.index, (), role="loop")] * count)
-    g.scope += [r for r in loops if r.op is Ops.RANGE]
+    loops = _loops(g, sources[1:], count)
     body = g.make(sources[0].expr, Want(dtypes.void, role="effect"))
     g.scope = outer
     return UOp(op, dtypes.void, (body, *loops))

@@ -287,7 +287,7 @@ class _Rule:
         nothing = self.reals.number(0)
         slopes = [
             nothing if discrete or self._is_discrete(source) else slope
-            for source, slope in zip(self.operands_of(expr), value.slopes, strict=True)
+            for source, slope in zip(self._sources(expr), value.slopes, strict=True)
         ]
         return value._replace(slopes=tuple(slopes))
 
@@ -301,10 +301,6 @@ class _Rule:
         except (AttributeError, NameError) as error:
             raise Unsupported(f"{op}: {error}") from None
         return slope
-
-    def operands_of(self, expr: t.Expr) -> list[t.Expr]:
-        """The operands of the op, as written."""
-        return self._sources(expr)
 
     def _is_discrete(self, expr: t.Expr) -> bool:
         """Whether what is annotated is no float, and so jumps or stays. Raises for a mixture."""

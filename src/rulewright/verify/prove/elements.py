@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from rulewright.interp.stores import plain
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import pairs
@@ -177,7 +178,7 @@ class Elements:
         if node.op is not Ops.RESHAPE and len(old) != len(node.arg):
             raise Opaque("a movement of axes that its operand does not have")
         if node.op is Ops.RESHAPE:
-            held.append(_product(self, old) == _product(self, new))
+            held.append(self.paths.product(old) == self.paths.product(new))
         elif node.op is Ops.EXPAND:
             held += [z3.Or(a == 1, a == b) for a, b in zip(old, new, strict=True)]
         elif node.op in (Ops.PAD, Ops.SHRINK):
@@ -227,7 +228,7 @@ class Elements:
             at = tuple([self.fresh("at") for _ in sizes])
             there = self.z3.And(self.flat(at, sizes) == position, self.inside(at, sizes))
             sound = [size >= 0 for size in sizes]
-            inside = self.z3.And(position >= 0, position < _product(self, sizes), *sound)
+            inside = self.z3.And(position >= 0, position < self.paths.product(sizes), *sound)
             self.paths.assume(self.z3.Implies(inside, there))
             self.positions[tuple(i.get_id() for i in at)] = position, tuple(sizes)
             self.memo[key] = at, position  # which keeps its id
@@ -248,7 +249,8 @@ class Elements:
 
     def _after(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         source = node.src[0]
-        effects = [e for e in node.src[1:] if not _stores_itself(e)]
+        known = set(source.toposort())
+        effects = [e for e in node.src[1:] if not (stores_itself(e) and _happened(e, known))]
         base = source
         while base.op in _MOVEMENT or base.op in (Ops.AFTER, Ops.SUBBUFFER):
             base = base.src[0]
@@ -256,7 +258,7 @@ class Elements:
             raise Opaque("memory in the iterations of a loop")
         if base.op not in _MEMORY or not effects:
             return self.element(source, at, scope)
-        whole = len(effects) == 1 and _is_whole(source) and _stores_all(effects[0], source)
+        whole = len(effects) == 1 and plain(source) is not None and _stores_all(effects[0], source)
         if whole and not scope.effects:
             value = effects[0].src[1]
             return self.element(value, at if value.shape else (), ElementContext(scope.loops))
@@ -341,27 +343,19 @@ class Elements:
         return result
 
 
-def _product(elements: Elements, sizes: Sequence[Term]) -> Term:
-    product = elements.paths.term(1)
-    for size in sizes:
-        product = product * size
-    return product
-
-
-def _stores_itself(effect: UOp) -> bool:
+def stores_itself(effect: UOp) -> bool:
+    """Whether an effect writes what is there."""
     return effect.op is Ops.STORE and len(effect.src) == 2 and effect.src[0] is effect.src[1]
+
+
+def _happened(effect: UOp, known: set[UOp]) -> bool:
+    """Whether all that happens before an effect is known to have happened."""
+    return all(n in known for n in effect.src[0].toposort() if n.dtype is dtypes.void)
 
 
 def _stores_all(effect: UOp, memory: UOp) -> bool:
     ungated = effect.op is Ops.STORE and len(effect.src) == 2
     return ungated and effect.src[0] is memory and not effect.ranges
-
-
-def _is_whole(view: UOp) -> bool:
-    """Whether a node is all of some memory."""
-    while view.op is Ops.AFTER:
-        view = view.src[0]
-    return view.op in _MEMORY
 
 
 _NODES: dict[Op, Any] = {

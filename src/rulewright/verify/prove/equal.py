@@ -11,11 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rulewright.interp.stores import plain
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.verify.prove.arithmetic import SymbolicValue
-from rulewright.verify.prove.elements import ElementContext, Elements, UnknownReduction
+from rulewright.verify.prove.elements import (
+    ElementContext,
+    Elements,
+    UnknownReduction,
+    stores_itself,
+)
 from rulewright.verify.prove.unknown import Opaque
 
 Term = Any
@@ -58,6 +64,7 @@ class Equality(Question):
         """Whether one may stand for the other. Raises Opaque for what has no meaning here."""
         if before.dtype is dtypes.void:
             return self._effects(before, after)
+        _require_effects(before, after)
         if len(before.shape or ()) != len(after.shape or ()):
             return False
         sizes = self.e.shape(before)
@@ -107,6 +114,9 @@ class Equality(Question):
 
     def _stores(self, before: UOp, after: UOp) -> bool:
         """Writes to the same elements, of the same values, where they happen."""
+        _require_effects(before, after)
+        if stores_itself(before) and stores_itself(after):
+            return True
         memory = [_memory(side) for side in (before, after)]
         if memory[0] is not memory[1]:
             raise Opaque("stores into other memory")
@@ -309,6 +319,22 @@ def _iterations(effect: UOp) -> tuple[UOp, list[UOp]]:
         loops += [r for r in effect.src[1:] if r.op is Ops.RANGE]
         effect = effect.src[0]
     return effect, loops
+
+
+def _require_effects(before: UOp, after: UOp) -> None:
+    """Raise Opaque where an effect below a node is none of what it becomes.
+
+    It may go if it stores what is there; and if both are all of one memory, so that what they are
+    worth says what that holds, if it stores into no other.
+    """
+    kept = set(after.toposort())
+    lost = [n for n in before.toposort()[:-1] if n.dtype is dtypes.void and n not in kept]
+    memory = plain(before)
+    seen = memory is not None and memory is plain(after)
+    for effect in lost:
+        stores = seen and effect.op is Ops.STORE and plain(effect.src[0]) is memory
+        if not stores and not stores_itself(effect):
+            raise Opaque("an effect is lost")
 
 
 def _memory(store: UOp) -> UOp:

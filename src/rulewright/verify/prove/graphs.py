@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
+from rulewright.interp.stores import chain
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
@@ -36,6 +37,7 @@ _OF_LOOPS = {"INDEX", "LOAD", "REDUCE", "RANGE"}
 _ACCESSES = {"INDEX", "LOAD", "STORE"}
 _COUNTS = {"IOTA", "RANGE", "REDUCE", "REDUCE_AXIS"}
 _NARROW = ("i8", "u8", "i16", "u16", "f16", "bf16", "f32")
+_WRITTEN = Ops.group("Memory")
 _ELEMENTS = 1 << 18  # of a tensor, or iterations of all loops, at most
 
 
@@ -74,7 +76,7 @@ class Needs:
         self.in_kernel = any(_named(n, "LOAD") for n in t.walk(rule))  # indices are one an axis
         self.shaped_bodies = asked.asks(rule, "shape", "size", "max_shape")
         self.alike = asked.alike(rule)  # what may be one node
-        self.texts = asked.texts(rule)
+        self.texts = asked.texts(rule, facts.ops)
         self.named_ops = asked.ops(rule, facts)
         self.reads_bounds = asked.asks(rule, "vmin", "vmax")
         self.axes = asked.axes(rule)  # more than usual
@@ -322,8 +324,13 @@ class Graphs:
         return leaf(self, want)
 
     def effects(self, view: UOp) -> list[UOp]:
-        """Some stores into a view: of all of it, or of one element."""
-        return [self._store(view) for _ in range(int(self.rng.integers(0, 3)))]
+        """Some stores into a view, of all of it or of one element, or into memory of their own."""
+        from rulewright.verify.prove.operands import effect
+
+        written = chain(view)[-1].op in _WRITTEN
+        count = int(self.rng.integers(0, 3))
+        own = [not written or self.chance(0.1) for _ in range(count)]
+        return [effect(self) if other else self._store(view) for other in own]
 
     def _store(self, view: UOp) -> UOp:
         from rulewright.verify.prove.operands import scalar

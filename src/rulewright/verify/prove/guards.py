@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rulewright.ir.dtypes import dtype
 from rulewright.lang import tree as t
+from rulewright.verify.prove.asked import MOST_LANES
 from rulewright.verify.prove.terms import (
     BOOL,
     DOUBLE,
@@ -73,6 +74,8 @@ class GuardEvaluator:
             return None
         sides = expr.left, expr.right
         if any(map(_is_count, sides)) and any(isinstance(s, t.Num) for s in sides):
+            if any(isinstance(s, t.Num) and s.value >= MOST_LANES for s in sides):
+                raise Unsupported("more lanes than are tried")
             label = [str(s.value) if isinstance(s, t.Num) else "lanes" for s in sides]
             holds = self._imagined(expr.op.replace("!=", "==").join(label))
             return ~holds if expr.op == "!=" else holds

@@ -157,11 +157,14 @@ def leaf(g: Graphs, want: Want) -> UOp:
 
 
 def memory(g: Graphs, want: Want) -> UOp | None:
-    """The memory that is stored into here, if it is what is wanted."""
+    """The memory that is stored into here, if it is what is wanted; now and then after a store."""
     memory = g.memory
     if memory is None or want.dtype not in (None, memory.dtype) or want.shape is not None:
         return None
-    return memory if want.rank in (None, len(g.concrete(memory))) else None
+    if want.rank not in (None, len(g.concrete(memory))):
+        return None
+    effects = g.effects(memory) if g.chance(0.1) else []
+    return UOp(Ops.AFTER, memory.dtype, (memory, *effects)) if effects else memory
 
 
 def shaped(g: Graphs, kind: DType, shape: tuple[int, ...]) -> UOp:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
+from rulewright.interp.stores import chain
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.node import UNSET
 from rulewright.ir.ops import Bounds, Op, Ops
@@ -20,8 +21,9 @@ from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.builders import builder
 from rulewright.verify.prove.graphs import _FACTORS, Graphs, Needs, Retry, Want, is_index
-from rulewright.verify.prove.unknown import LARGEST, Opaque, Paths, UnknownFloat
+from rulewright.verify.prove.unknown import LARGEST, MAY_LOOK, Opaque, Paths, UnknownFloat
 
+_WRITTEN = Ops.group("Memory")
 _SIZES = (0, 1)  # stands for all of them
 _KINDS = ("f32", "i32", "index")
 
@@ -186,8 +188,10 @@ class Schemas(Graphs):
     # ---- leaves --------------------------------------------------------------------------------
 
     def effects(self, view: UOp) -> list[UOp]:
-        """None, or one that fills the view."""
+        """None, or one that fills the view; where that is no memory, any."""
         count = self.paths.choose((0, 1)) if self.rank < 2 else 1
+        if chain(view)[-1].op not in _WRITTEN:
+            return [self.leaf(Want(role="effect"))][:count]
         return [view.store(self.param(view.dtype, view.shape or ()))][:count]
 
     def holding(self, memory: UOp, indices: Sequence[UOp]) -> UOp:
@@ -215,9 +219,14 @@ class Schemas(Graphs):
         if want.role == "memory":
             held = self.memory
             if held is not None and want.shape is None and held.dtype in (want.dtype, None, kind):
-                return held
+                return self._now(held)
             return self.param(kind, shape)
         return self._in_loops_of(kind, shape)
+
+    def _now(self, memory: UOp) -> UOp:
+        """Memory as it is, or after something has happened."""
+        effects = self.effects(memory) if self.rank < 2 and self.chance(0.5) else []
+        return UOp(Ops.AFTER, memory.dtype, (memory, *effects)) if effects else memory
 
     def _in_loops_of(self, kind: DType, shape: tuple[Any, ...]) -> UOp:
         """A value that may depend on the loops around it, or on all but one of them."""
@@ -289,16 +298,9 @@ def _fits(g: Schemas, condition: Any) -> None:
         g.paths.assume(condition)
 
 
-def _product(g: Schemas, sizes: Sequence[Any]) -> Any:
-    product = g.paths.term(1)
-    for size in sizes:
-        product = product * g.paths.term(size)
-    return product
-
-
 def _reshape(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
     new = g.shape(want.rank)
-    _fits(g, _product(g, shape) == _product(g, new))
+    _fits(g, g.paths.product(shape) == g.paths.product(new))
     return new
 
 
@@ -348,7 +350,7 @@ def subbuffer(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """Part of a longer memory."""
     shape = g.shape_for(want)
     offset, whole = g.paths.size("o"), g.paths.size("n")
-    _fits(g, g.paths.term(offset) + _product(g, shape) <= g.paths.term(whole))
+    _fits(g, g.paths.term(offset) + g.paths.product(shape) <= g.paths.term(whole))
     kind = want.dtype or g.any_dtype()
     source = g.sources(op, expr)[0].expr
     own = None  # which is what the pattern says
@@ -383,12 +385,9 @@ _BUILDERS: dict[str, Any] = {
 FIRST_SLOT = 1_000_000
 """Parameters from here on are watched: equal nodes are one, so no others have such numbers."""
 
-_MAY_LOOK = ("rulewright.ir.", "rulewright.verify.", "rulewright.interp.")
-
-
 _FIELDS = {
     name: next(vars(base)[name] for base in UOp.__mro__ if name in vars(base))
-    for name in ("op", "src", "arg", "ranges", "interval", "vmin", "vmax")
+    for name in ("op", "src", "arg", "ranges", "interval", "vmin", "vmax", "base")
 }
 _BOUNDS = ("interval", "vmin", "vmax")
 
@@ -405,7 +404,7 @@ def _asked(name: str) -> Any:
             matches = module is not None
         elif name in _BOUNDS:
             matches = self._interval is not UNSET  # any that there may be
-        if matches or (module is not None and module.startswith(_MAY_LOOK)):
+        if matches or (module is not None and module.startswith(MAY_LOOK)):
             return _FIELDS[name].__get__(self)
         raise Opaque(f"{module or 'a guard'} asks for the {name} of a leaf")
 
@@ -438,6 +437,20 @@ class Leaf(UOp):
     interval = _asked("interval")
     vmin = _asked("vmin")
     vmax = _asked("vmax")
+    base = _asked("base")
+
+    def __repr__(self) -> str:
+        require_unseen([self], "text")
+        return super().__repr__()
+
+    __str__ = __repr__
+
+
+def require_unseen(nodes: Sequence[UOp], what: str) -> None:
+    """Raise Opaque where who calls the caller sees a leaf among some nodes, and may not look."""
+    module = str(sys._getframe(2).f_globals.get("__name__"))
+    if not module.startswith(MAY_LOOK) and any(type(n) is Leaf for n in nodes):
+        raise Opaque(f"{module} asks for the {what} of a leaf")
 
 
 def leaf(op: Op, kind: DType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:

@@ -19,7 +19,7 @@ from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.verify.prove.asked import asks
+from rulewright.verify.prove.asked import MOST_LANES, asks
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.scalars import Terms, judged, shown, solved
 from rulewright.verify.prove.terms import NeverMatches
@@ -30,7 +30,7 @@ from rulewright.verify.values.samples import Random, of_leaf, special
 
 Array = np.ndarray[Any, Any]
 
-_LANES, _MOST_LANES = 3, 64
+_LANES = 3
 _COLUMN = 40
 _TRIES = 12  # graphs made for each that is wanted
 _AT_LEAST = 300  # graphs made where none has matched, and z3 says that some does
@@ -67,7 +67,7 @@ class Structures:
         self.finite = equiv is not None and equiv.name == "finite"
         self.plain = equiv is not None and (needs_shadow(equiv) or self.finite)
         self.vectors = [0, 0]  # tried and matched
-        named = [n for n in self.numbers if 1 < n <= _MOST_LANES]
+        named = [n for n in self.numbers if 1 < n <= MOST_LANES]
         self.lanes = (_LANES, *named) if asks(rule.rule, "count") else (_LANES,)
 
     def outcome(self, choice: Typing, matches: bool = False) -> Outcome:

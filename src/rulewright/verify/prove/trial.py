@@ -31,6 +31,7 @@ from rulewright.verify.values.comparison import (
 Array = np.ndarray[Any, Any]
 Bindings = Mapping[UOp, Array]
 
+_NAMED = ("index", "bool", "void")
 _SHOWN = 12  # elements of a value that a comment holds
 
 
@@ -352,17 +353,33 @@ def matcher(rule: t.Rule, table: Mapping[str, Any]) -> Match:
 def misfit(before: UOp, after: UOp) -> str:
     """Why `after` cannot replace `before`, in a line; nothing if it can.
 
-    Elementwise nodes that were not there before must have operands as their row in `20-ops.uop`
-    says: equal dtypes where it has one name for them, and the same number of lanes everywhere, but
-    that one condition may choose for all lanes. What was copied to a device stays there.
+    Nodes that were not there before must have operands as their row in `20-ops.uop` says: of the
+    dtypes that it names, and elementwise ones equal dtypes where it has one name for them, and the
+    same number of lanes everywhere, but that one condition may choose for all lanes. What was
+    copied to a device stays there.
     """
     if after.dtype is not before.dtype:
         return f"a value of {before.dtype.name} becomes one of {after.dtype.name}"
     known = set(before.toposort())
     if any(n.op is Ops.COPY for n in known) and (problem := _moved(before, after)):
         return problem
-    new = [n for n in after.toposort() if n not in known and n.op.elementwise]
-    return next((problem for node in new if (problem := _problem(node))), "")
+    new = [n for n in after.toposort() if n not in known]
+    problems = (_problem(n) if n.op.elementwise else _mistyped(n) for n in new)
+    return next(filter(None, problems), "")
+
+
+def _mistyped(node: UOp) -> str:
+    """Which operand of an op that is not elementwise has not the dtype that its row names."""
+    params = node.op.row["params"]
+    lists = [kind for _, kind, rest in params if rest]
+    kinds = [kind for _, kind, rest in params if not rest]
+    if len(lists) > 1:  # which of them an operand belongs to is not said
+        return ""
+    kinds += lists * (len(node.src) - len(kinds))
+    for source, kind in zip(node.src, kinds, strict=False):
+        if kind in _NAMED and source.dtype.base != kind:
+            return f"{node.op} takes {source.dtype.name} where it needs {kind}"
+    return ""
 
 
 def _moved(before: UOp, after: UOp) -> str:
