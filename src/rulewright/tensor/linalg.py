@@ -83,10 +83,19 @@ class Linalg(Members):
         ((2, 2), [-5.0, 0.0])
         """
         a = self._matrices("qr")
-        m, n = int(a.shape[-2]), int(a.shape[-1])
-        kind, least = float_dtype(self.dtype), min(m, n)
+        kind = float_dtype(self.dtype)
         if not a.numel():
             return self._empty_qr(full_matrices)
+        from rulewright.tensor.lu import has_factors
+        from rulewright.tensor.orthogonal import qr
+
+        by_kernels = has_factors(a)
+        q, r = qr(a, full_matrices, _qr_by_steps) if by_kernels else a._qr_by_steps(full_matrices)
+        return q.cast(kind), r.cast(kind)
+
+    def _qr_by_steps(self, full_matrices: bool) -> tuple[Self, Self]:
+        a, m, n = self, int(self.shape[-2]), int(self.shape[-1])
+        least = min(m, n)
         q, steps = a._unit_matrix(m), min(m - 1, n)
         active = a._new(a.uop.const(a.dtype, 1)).expand([m])
         a, q, _ = repeated(steps, lambda a, q, active: a._reflected(q, active), a, q, active)
@@ -94,7 +103,7 @@ class Linalg(Members):
         a = a.triu()
         if not full_matrices:
             a, q = a._narrowed(a.ndim - 2, (0, least)), q._narrowed(q.ndim - 1, (0, least))
-        return q.cast(kind), a.cast(kind)
+        return q, a
 
     def _empty_qr(self, full_matrices: bool) -> tuple[Self, Self]:
         a = self.cast(float_dtype(self.dtype))
@@ -452,9 +461,15 @@ class Linalg(Members):
         kind, n = float_dtype(self.dtype), int(a.shape[-1])
         if not a.numel():
             return a.sum(-1).cast(kind), a._unit_matrix(n).cast(kind)
+        from rulewright.tensor.lu import has_factors
+        from rulewright.tensor.orthogonal import eigh
+
         half = a.tril(-1) if UPLO == "L" else a.triu(1)
         unit = a._unit_matrix(n)
         a = half + half.mT + a * unit
+        if has_factors(a):
+            values, vectors = eigh(a)
+            return values.cast(kind), vectors.cast(kind)
         most = a._constant().abs().sum(-1).max(-1)  # no value is further from 0
         up = (2 * most + most.eq(0)).unsqueeze(-1)._kept()
         u, s, _ = (a + up.unsqueeze(-1) * unit).svd()
@@ -505,6 +520,11 @@ class Linalg(Members):
 def _by_steps(a: Any) -> Any:
     """The determinant of each matrix, by elimination in steps."""
     return a._eliminated(int(a.shape[-1]))[1]
+
+
+def _qr_by_steps(a: Any) -> tuple[Any, ...]:
+    """Q, square, and R of each matrix, by reflections in steps."""
+    return a._qr_by_steps(True)
 
 
 def repeated(count: int, step: Callable[..., tuple[Any, ...]], *state: Any) -> tuple[Any, ...]:
