@@ -146,6 +146,9 @@ class Linalg(Members):
         >>> s.tolist()
         [2.0, 1.0]
         """
+        from rulewright.tensor.lu import has_factors
+        from rulewright.tensor.orthogonal import svd
+
         a = self._matrices("svd")
         kind = float_dtype(self.dtype)
         m, n = int(a.shape[-2]), int(a.shape[-1])
@@ -158,6 +161,9 @@ class Linalg(Members):
             return u.cast(kind), empty.cast(kind), a._unit_matrix(n).cast(kind)
         scale = a._scale((-2, -1))
         a = a / scale
+        if has_factors(a):
+            u, s, v = svd(a, full_matrices)
+            return u.cast(kind), (s * scale.squeeze(-1)).cast(kind), v.cast(kind)
         turned, v = a._constant()._rotated()
         q, r = turned.qr(full_matrices)
         signs = (r.diagonal(0, -2, -1)._kept() < 0).where(-1.0, 1.0).cast(a.dtype)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.adjoint import gradients_of
+from rulewright.tensor.bidiagonal import node_bidiagonal
 from rulewright.tensor.elimination import padded
 from rulewright.tensor.own_derivative import with_derivatives
 from rulewright.tensor.reflections import node_applied, node_reflected, odd_panels
 from rulewright.tensor.rotations import node_diagonal, rotated_columns
+from rulewright.tensor.singular import node_singular
 from rulewright.tensor.tridiagonal import node_tridiagonal
 
 if TYPE_CHECKING:
@@ -49,9 +51,10 @@ def _factors(full: bool, a: Any) -> tuple[Any, Any]:
     size = m if full else least
     if not steps:
         return a._unit_matrix(m)._narrowed(2, (0, size)), a
-    of = node_reflected(_framed(a).uop, steps, padded(n), a.device)
+    scale = a._scale(1)  # of each column, on whose direction alone a reflection hangs
+    of = node_reflected(_framed(a / scale).uop, steps, padded(n), a.device)
     r = a._new(of.r)._narrowed(1, (0, size))._narrowed(2, (0, n)).triu()
-    return _with_q(of, a, m, size), r
+    return _with_q(of, a, m, size), r * scale
 
 
 def _with_q(of: Reflections, like: Any, m: int, size: int) -> Any:
@@ -107,14 +110,14 @@ def _slope_of_steps(steps: Steps) -> Callable[..., Any]:
 def eigh(a: Any) -> tuple[Any, Any]:
     """Eigenvalues, rising, and eigenvectors of symmetric matrices (…, n, n), n > 1."""
     flat = a.reshape(-1, *a.shape[-2:])
-    values, vectors = with_derivatives("eigh", _plain_eigh, _slope_of_eigh, (flat,), a.device)
-    return _in_place(a, values), _in_place(a, vectors)
+    scale = flat._scale((-2, -1))
+    sources = (flat / scale,)
+    values, vectors = with_derivatives("eigh", _plain_eigh, _slope_of_eigh, sources, a.device)
+    return _in_place(a, values) * scale.reshape(*a.shape[:-2], 1), _in_place(a, vectors)
 
 
 def _plain_eigh(a: Any) -> tuple[Any, Any]:
     n = int(a.shape[-1])
-    scale = a._scale((-2, -1))
-    a = a / scale
     if n > 2:
         of = node_tridiagonal(_framed(a).uop, n, a.device)
         d, e = (a._new(node)._narrowed(1, (0, n)) for node in (of.diagonal, of.beside))
@@ -122,10 +125,19 @@ def _plain_eigh(a: Any) -> tuple[Any, Any]:
     else:
         d, e = a.diagonal(0, -2, -1), a[:, 0]._narrowed(1, (1, 2))._pad([(0, 0), (0, 1)])
         z = a._unit_matrix(n)
-    z = z._pad([(0, 0), (0, 0), (0, rotated_columns(n) - n)])
-    d, e = (each.cast(dtypes.f64) for each in (d, e))
-    values, vectors = (a._new(node) for node in node_diagonal(d.uop, e.uop, z.uop, a.device))
-    return values.cast(a.dtype) * scale.squeeze(-1), vectors._narrowed(2, (0, n)).mT
+    both = node_diagonal(_wide(d, e), _rows(z), a.device)
+    values, vectors = (a._new(node) for node in both)
+    return values.cast(a.dtype), vectors._narrowed(2, (0, n)).mT
+
+
+def _wide(first: Any, second: Any) -> tuple[UOp, UOp]:
+    return first.cast(dtypes.f64).uop, second.cast(dtypes.f64).uop
+
+
+def _rows(z: Any) -> UOp:
+    """Rows of vectors as kernels of rotations want them."""
+    n = int(z.shape[-1])
+    return z._pad([(0, 0), (0, 0), (0, rotated_columns(n) - n)]).uop
 
 
 def _slope_of_eigh(for_values: Tensor, for_vectors: Tensor, call: KernelCall) -> tuple[Any]:
@@ -147,3 +159,56 @@ def inverse_where_far(gap: Any, largest: Any) -> Any:
 
 _SAME = {32: 1e-6, 64: 1e-13}
 """Values nearer than this, relative to the largest, count as equal."""
+
+
+# ---- singular values -----------------------------------------------------------------------------
+
+
+def svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
+    """U (…, m, m), or (…, m, n) unless it is full, singular values, falling, and Vᵀ of matrices
+    (…, m, n), m >= n > 1, whose elements are not far from 1."""
+    flat = a.reshape(-1, *a.shape[-2:])
+    nodes = with_derivatives("svd", _plain_svd(full), _slope_of_svd, (flat,), a.device, full)
+    u, s, v = (_in_place(a, node) for node in nodes)
+    return u, s, v
+
+
+@lru_cache(2)
+def _plain_svd(full: bool) -> Callable[..., Any]:
+    return partial(_singular, full)
+
+
+def _singular(full: bool, a: Any) -> tuple[Any, Any, Any]:
+    """Of a tall matrix those of its R."""
+    m, n = (int(s) for s in a.shape[1:])
+    q, square = _factors(full, a) if m > n else (None, a)
+    square = square._narrowed(1, (0, n))
+    of = node_bidiagonal(_framed(square).uop, n, a.device)
+    d, e = (a._new(node)._narrowed(1, (0, n)) for node in (of.diagonal, of.above))
+    sides = (_rows(_with_q(of.left, a, n, n).mT), _rows(_with_q(of.right, a, n, n).mT))
+    values, *rows = (a._new(x) for x in node_singular(_wide(d, e), sides, a.device))
+    left, right = (each._narrowed(2, (0, n)) for each in rows)
+    u = left.mT
+    if q is not None:
+        u = q._narrowed(2, (0, n)).matmul(u)
+        u = u.cat(q._narrowed(2, (n, m)), dim=-1) if full else u
+    return u, values.cast(a.dtype), right
+
+
+def _slope_of_svd(for_u: Tensor, for_s: Tensor, for_v: Tensor, call: KernelCall) -> tuple[Any]:
+    """To first order a change dA turns V by F∘(S P + Pᵀ S) and U by F∘(P S + S Pᵀ), where
+    P = Uᵀ dA V and F = 1 / (sⱼ² - sᵢ²), and leans U out of its columns by (dA V - U P) / S
+    (Papadopoulo and Lourakis, 2000): this is the adjoint. Columns of U behind those have none."""
+    u, s, v = call.results
+    n = int(v.shape[-1])
+    own, for_u = (each._narrowed(2, (0, n)) for each in (u, for_u))
+    squares = s.square()
+    gap = squares.unsqueeze(-2) - squares.unsqueeze(-1)
+    factor = inverse_where_far(gap, squares.max(-1, keepdim=True).unsqueeze(-1))
+    present = s > 0
+    inverse = present.where(1 / present.where(s, 1), 0).unsqueeze(-2)
+    within = own.mT.matmul(for_u)
+    turn_u, turn_v = factor * within, factor * v.matmul(for_v.mT)
+    middle = (turn_u + turn_u.mT) * s.unsqueeze(-2) + (turn_v + turn_v.mT) * s.unsqueeze(-1)
+    middle = middle + for_s.unsqueeze(-1) * own._unit_matrix(n) - within * inverse
+    return ((own.matmul(middle) + for_u * inverse).matmul(v),)

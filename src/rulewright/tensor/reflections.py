@@ -70,7 +70,7 @@ def _applying(kind: DType, shape: tuple[int, ...], of: tuple[int, ...], columns:
     return kernel_of(partial(_apply, columns=columns), memories)
 
 
-class Panel(NamedTuple):
+class ColumnPanel(NamedTuple):
     """Where a panel is: which matrix, which panel, its first row and column."""
 
     matrix: UOp
@@ -82,7 +82,7 @@ def _reflect(r: UOp, v: UOp, t: UOp, steps: int, columns: int) -> UOp:
     count, panels, rows, lanes = (int(s) for s in v.max_shape)
     matrix = matrix_loop(count, rows * columns * columns)
     number = UOp.range(panels, 1, "reduce") if panels > 1 else ZERO
-    at = Panel(matrix, number, number * lanes)
+    at = ColumnPanel(matrix, number, number * lanes)
     s = Statements(matrix, number)
     row, lane = UOp.range(rows - at.first, 2), UOp.range(lanes, 3, "simd")
     element = s.read(r, matrix, at.first + row, at.first + lane)
@@ -117,12 +117,12 @@ class Turn(NamedTuple):
 
 
 def turned(kind: DType, first: UOp, below: UOp, largest: UOp) -> Turn:
-    """Of x whose first element and the sum of squares of the others are given, both times `inverse`
-    of the size: see `inverse_of`."""
+    """Of x with a first element, and the sum of squares of the others times `inverse_of` the
+    largest. What has not all bits is nothing beside what else there is, and stays."""
     zero, one = UOp.const(kind, 0), UOp.const(kind, 1)
     inverse = inverse_of(largest)
     hat, below = first * inverse, below * inverse
-    none = below.alu(Ops.CMPEQ, zero)
+    none = below.alu(Ops.CMPEQ, zero) | (largest < UOp.const(kind, float(finfo(kind).tiny)))
     length = (hat * hat + below).alu(Ops.SQRT)
     length = (hat < zero).where(length, -length)
     share = none.where(zero, one / none.where(one, hat - length))
@@ -144,7 +144,7 @@ def kept_turn(s: Statements, turn: Turn, number: int) -> Turn:
     return Turn(*(s.read(UOp.register(turn.tau.dtype, 1, number + i), ZERO) for i in range(4)))
 
 
-def _reflected_column(s: Statements, v: UOp, t: UOp, at: Panel, column: UOp) -> None:
+def _reflected_column(s: Statements, v: UOp, t: UOp, at: ColumnPanel, column: UOp) -> None:
     """Clear a column of a panel below its pivot, and add what does so to what the reflections do
     together."""
     rows, lanes = (int(s) for s in v.max_shape[2:])
@@ -180,20 +180,23 @@ def _reflected_column(s: Statements, v: UOp, t: UOp, at: Panel, column: UOp) -> 
     left = inner.read(v, *place) - own * inner.read(taken, lane)
     inner.write(v, place, lane.alu(Ops.CMPEQ, column).where(own, left), lane)
     s.close(inner)
-    add_reflection(s, t, at, column, dots, turn.tau)
+    add_reflection(s, t, at, column, dots, turn.tau, 16)
 
 
-def add_reflection(s: Statements, t: UOp, at: Panel, column: UOp, dots: UOp, tau: UOp) -> None:
-    """A column of T, by the products of v with the vectors before it."""
+def add_reflection(
+    s: Statements, t: UOp, at: ColumnPanel, column: UOp, dots: UOp, tau: UOp, number: int
+) -> None:
+    """A column of T, by the products of v with the vectors before it; loops have a number, and one
+    more."""
     lanes, zero = int(t.max_shape[3]), UOp.const(t.dtype, 0)
-    before, lane = UOp.range(column, 16, "reduce"), UOp.range(lanes, 17, "simd")
+    before, lane = UOp.range(column, number, "reduce"), UOp.range(lanes, number + 1, "simd")
     product = s.read(t, at.matrix, at.number, before, lane) * s.read(dots, before)
     value = lane.alu(Ops.CMPEQ, column).where(tau, zero)
     value = (lane < column).where(-tau * product.reduce(Ops.ADD, before), value)
     s.write(t, (at.matrix, at.number, column, lane), value, lane)
 
 
-def _clean(s: Statements, r: UOp, v: UOp, at: Panel) -> None:
+def _clean(s: Statements, r: UOp, v: UOp, at: ColumnPanel) -> None:
     """Put the rows of a panel's pivots into R, and what V is there in their place."""
     rows, lanes = (int(s) for s in v.max_shape[2:])
     row, lane = UOp.range(min(rows, lanes), 18), UOp.range(lanes, 19, "simd")
@@ -214,7 +217,7 @@ class _Right(NamedTuple):
 
 
 def _apply_block(
-    s: Statements, x: UOp, v: UOp, t: UOp, at: Panel, right: _Right, is_q: bool
+    s: Statements, x: UOp, v: UOp, t: UOp, at: ColumnPanel, right: _Right, is_q: bool
 ) -> None:
     """Take V Tᵀ Vᵀ x off columns of x, or V T Vᵀ x for Q."""
     rows, lanes = (int(s) for s in v.max_shape[2:])
@@ -249,7 +252,7 @@ def _apply(q: UOp, v: UOp, t: UOp, columns: int) -> UOp:
     matrix = matrix_loop(count, rows * columns * columns)
     step = UOp.range(panels, 1, "reduce") if panels > 1 else ZERO
     number = panels - 1 - step if panels > 1 else ZERO
-    at = Panel(matrix, number, number * lanes)
+    at = ColumnPanel(matrix, number, number * lanes)
     s = Statements(matrix, step)
     right = _Right(at.first, UOp.index_const(columns), _width(q, columns))
     _apply_block(s, q, v, t, at, right, True)

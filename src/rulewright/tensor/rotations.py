@@ -8,6 +8,7 @@ rows of vectors are rotated, a tile of columns at a time.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from rulewright.ir.dtype_info import finfo
@@ -17,7 +18,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.custom_kernel import kernel_of, kernel_results
 from rulewright.tensor.elimination import PANEL
-from rulewright.tensor.statements import ZERO, Statements, loop, matrix_loop, size_of
+from rulewright.tensor.statements import ONE, ZERO, Statements, loop, matrix_loop, size_of, within
 
 TILE = 32
 """Columns of vectors that are rotated side by side."""
@@ -25,19 +26,18 @@ TILE = 32
 STEPS = 30
 """Steps for each row, at most: some two are needed."""
 
-_ONE = UOp.index_const(1)
-
 
 def rotated_columns(size: int) -> int:
     """How many columns the kernel wants in rows of vectors."""
     return size if size <= PANEL else -(-size // TILE) * TILE
 
 
-def node_diagonal(d: UOp, e: UOp, z: UOp, device: str) -> tuple[UOp, UOp]:
-    """Eigenvalues (count, n), rising, of symmetric matrices with the diagonals d (count, n) and e
-    (count, n) beside them, of which the last element is 0, not far from 1 or 0; and the transposed
-    eigenvectors times z (count, n, k), with `rotated_columns` k. The former may be wider: there are
-    few of them, and errors add up."""
+def node_diagonal(numbers: tuple[UOp, UOp], z: UOp, device: str) -> tuple[UOp, UOp]:
+    """Eigenvalues (count, n), rising, of symmetric matrices with the diagonals (count, n) and what
+    is beside them (count, n), of which the last element is 0, not far from 1 or 0; and the
+    transposed eigenvectors times z (count, n, k), with `rotated_columns` k. The former may be
+    wider: there are few of them, and errors add up."""
+    d, e = numbers
     kernel = _kernel(d.dtype, d.max_shape, z.dtype, z.max_shape)
     values, _, vectors = kernel_results(kernel, [d, e, z], device, None)
     return values, vectors
@@ -48,7 +48,7 @@ def _kernel(wide: DType, shape: tuple[int, ...], kind: DType, of: tuple[int, ...
     return kernel_of(_diagonalize, [(wide, shape), (wide, shape), (kind, of)])
 
 
-class _Block(NamedTuple):
+class RotatedBlock(NamedTuple):
     """Which matrix, the first row of what is rotated, the last, and how many follow the first."""
 
     matrix: UOp
@@ -65,12 +65,12 @@ def _diagonalize(d: UOp, e: UOp, z: UOp) -> UOp:
     s.write(last, (ZERO,), UOp.index_const(size - 1))
     step = UOp.range(STEPS * size, 1, "reduce")
     each = s.inside(step)
-    some = UOp.range(each.read(last, ZERO).alu(Ops.MIN, _ONE), 2, "reduce")  # no row is left
+    some = UOp.range(each.read(last, ZERO).alu(Ops.MIN, ONE), 2, "reduce")  # no row is left
     inner = each.inside(some)
-    high = inner.read(last, ZERO)
-    _split(inner, d, e, float(finfo(z.dtype).eps), matrix, low, high)
-    first = inner.read(low, ZERO)
-    at = _Block(matrix, first, high, high - first)
+    high = within(inner.read(last, ZERO), size)
+    split_block(inner, d, e, float(finfo(z.dtype).eps), matrix, low, high)
+    first = within(inner.read(low, ZERO), size)
+    at = RotatedBlock(matrix, first, high, high - first)
     _shift(inner, d, e, at)
     rotation = UOp.range(at.rows, 4, "reduce")
     turn = inner.inside(rotation)
@@ -79,13 +79,15 @@ def _diagonalize(d: UOp, e: UOp, z: UOp) -> UOp:
     inner.write(last, (ZERO,), at.rows.alu(Ops.CMPEQ, ZERO).where(high - 1, high))
     each.close(inner)
     s.close(each)
-    _sort(s, d, z, matrix)
+    place_first(s, d, (z,), matrix, 17, largest=False)
     return s.done().sink(info=(f"diagonal_{count}_{size}", ""))
 
 
-def _split(s: Statements, d: UOp, e: UOp, eps: float, matrix: UOp, low: UOp, high: UOp) -> None:
-    """Make nothing of what is next to nothing beside the diagonal, `eps` times what is on it, and find the first row that is
-    connected with the last one."""
+def split_block(
+    s: Statements, d: UOp, e: UOp, eps: float, matrix: UOp, low: UOp, high: UOp
+) -> None:
+    """Make nothing of what is next to nothing beside the diagonal, `eps` times what is on it, and
+    find the first row that is connected with the last one."""
     kind = d.dtype
     s.write(low, (ZERO,), ZERO)
     row = UOp.range(high, 3, "reduce")
@@ -108,7 +110,7 @@ _X, _BULGE = 5, 6
 """Registers: what a rotation clears, and what stands beside that."""
 
 
-def _shift(s: Statements, d: UOp, e: UOp, at: _Block) -> None:
+def _shift(s: Statements, d: UOp, e: UOp, at: RotatedBlock) -> None:
     """The first column of the matrix less the eigenvalue of its last two rows that is nearer to the
     last element."""
     kind = d.dtype
@@ -124,23 +126,16 @@ def _shift(s: Statements, d: UOp, e: UOp, at: _Block) -> None:
     s.write(UOp.register(kind, 1, _BULGE), (ZERO,), s.read(e, at.matrix, at.low))
 
 
-def _rotate(s: Statements, d: UOp, e: UOp, z: UOp, at: _Block, rotation: UOp) -> None:
+def _rotate(s: Statements, d: UOp, e: UOp, z: UOp, at: RotatedBlock, rotation: UOp) -> None:
     """Rotate two rows and columns, so that what stood beside the one before is cleared."""
     kind, row = d.dtype, at.low + rotation
-    below, zero, one = row + 1, UOp.const(kind, 0), UOp.const(kind, 1)
-    matrix = at.matrix
+    below, matrix = row + 1, at.matrix
 
     def kept(number: int, value: UOp) -> UOp:
         return s.keep(UOp.register(kind, 1, number), value)
 
-    x, bulge = (s.read(UOp.register(kind, 1, number), ZERO) for number in (_X, _BULGE))
-    length = kept(7, (x * x + bulge * bulge).alu(Ops.SQRT))
-    none = length < UOp.const(kind, _least(kind))
-    divisor = length.alu(Ops.MAX, UOp.const(kind, _least(kind)))
-    cosine = s.read(UOp.register(kind, 1, _X), ZERO) / divisor
-    cosine = kept(8, none.where(one, cosine))
-    sine = kept(9, s.read(UOp.register(kind, 1, _BULGE), ZERO) / divisor)
-    _rotate_rows(s, z, matrix, row, cosine.cast(z.dtype), sine.cast(z.dtype))
+    cosine, sine, length = turn_of(s, kind, (_X, _BULGE), (7, 8, 9))
+    rotate_rows(s, z, matrix, row, cosine, sine, 5)
     before = (row - 1).alu(Ops.MAX, ZERO)
     value = rotation.alu(Ops.CMPEQ, ZERO).where(s.read(e, matrix, before), length)
     s.write(e, (matrix, before), value)
@@ -157,50 +152,72 @@ def _rotate(s: Statements, d: UOp, e: UOp, z: UOp, at: _Block, rotation: UOp) ->
     s.write(UOp.register(kind, 1, _BULGE), (ZERO,), sine * after)
 
 
-def _rotate_rows(s: Statements, z: UOp, matrix: UOp, row: UOp, cosine: UOp, sine: UOp) -> None:
-    """Rotate two rows of vectors."""
+def turn_of(
+    s: Statements, kind: DType, of: tuple[int, int], into: tuple[int, int, int]
+) -> tuple[UOp, UOp, UOp]:
+    """Cosine and sine of the rotation that clears the second of two registers, and what the first
+    one is then; in registers. Two that are nothing are not rotated."""
+    first, second = (UOp.register(kind, 1, number) for number in of)
+    length, cosine, sine = (UOp.register(kind, 1, number) for number in into)
+    x, y = s.read(first, ZERO), s.read(second, ZERO)
+    value = s.keep(length, (x * x + y * y).alu(Ops.SQRT))
+    none = value < UOp.const(kind, _least(kind))
+    divisor = value.alu(Ops.MAX, UOp.const(kind, _least(kind)))
+    quotient = s.read(first, ZERO) / divisor
+    s.write(cosine, (ZERO,), none.where(UOp.const(kind, 1), quotient))
+    s.write(sine, (ZERO,), none.where(UOp.const(kind, 0), s.read(second, ZERO) / divisor))
+    return s.read(cosine, ZERO), s.read(sine, ZERO), s.read(length, ZERO)
+
+
+def rotate_rows(
+    s: Statements, z: UOp, matrix: UOp, row: UOp, cosine: UOp, sine: UOp, number: int
+) -> None:
+    """Rotate two rows of vectors; loops have a number, and one more."""
     width = int(z.max_shape[2])
     lanes = width if width <= PANEL else TILE
-    tile, lane = loop(width // lanes, 5), UOp.range(lanes, 6, "simd")
+    tile, lane = loop(width // lanes, number), UOp.range(lanes, number + 1, "simd")
     inner, column = s.inside(tile, lane), tile * lanes + lane
+    cosine, sine = cosine.cast(z.dtype), sine.cast(z.dtype)
     upper, below = (inner.read(z, matrix, which, column) for which in (row, row + 1))
     inner.write(z, (matrix, row, column), cosine * upper + sine * below)
     inner.write(z, (matrix, row + 1, column), cosine * below - sine * upper)
     s.close(inner)
 
 
-def _sort(s: Statements, d: UOp, z: UOp, matrix: UOp) -> None:
-    """Bring the least value that is left to the front, with its vector."""
-    size, width = (int(s) for s in z.max_shape[1:])
-    kind, lanes = d.dtype, min(width, PANEL)
-    least, place = UOp.register(kind, 1, 17), UOp.register(dtypes.index, 1, 18)
-    row = loop(size - 1, 11)
+def place_first(
+    s: Statements, d: UOp, vectors: Sequence[UOp], matrix: UOp, number: int, largest: bool
+) -> None:
+    """Bring the largest or least value that is left to the front, with its rows of vectors; loops
+    and registers have a number, and those behind it."""
+    size, kind = int(d.max_shape[1]), d.dtype
+    best, place = UOp.register(kind, 1, number), UOp.register(dtypes.index, 1, number + 1)
+    row = loop(size - 1, number)
     inner = s.inside(row)
-    inner.write(least, (ZERO,), inner.read(d, matrix, row))
+    inner.write(best, (ZERO,), inner.read(d, matrix, row))
     inner.write(place, (ZERO,), row)
-    other = loop(size - 1 - row, 12)
+    other = loop(size - 1 - row, number + 1)
     search = inner.inside(other)
     at = row + 1 + other
-    less = search.read(d, matrix, at) < search.read(least, ZERO)
-    less = search.keep(UOp.register(dtypes.bool, 1, 19), less)
-    search.write(place, (ZERO,), less.where(at, search.read(place, ZERO)))
-    value = less.where(search.read(d, matrix, at), search.read(least, ZERO))
-    search.write(least, (ZERO,), value)
+    value, so_far = search.read(d, matrix, at), search.read(best, ZERO)
+    better = so_far < value if largest else value < so_far
+    better = search.keep(UOp.register(dtypes.bool, 1, number + 2), better)
+    search.write(place, (ZERO,), better.where(at, search.read(place, ZERO)))
+    value = better.where(search.read(d, matrix, at), search.read(best, ZERO))
+    search.write(best, (ZERO,), value)
     inner.close(search)
-    at = inner.read(place, ZERO)
+    at = within(inner.read(place, ZERO), size)
     inner.write(d, (matrix, at), inner.read(d, matrix, row))
-    inner.write(d, (matrix, row), inner.read(least, ZERO))
-    moved = UOp.range(
-        inner.read(place, ZERO).alu(Ops.CMPEQ, row).where(ZERO, UOp.index_const(width // lanes)), 13
-    )
-    lane, held = UOp.range(lanes, 14, "simd"), UOp.register(z.dtype, lanes, 20)
-    turn, column = inner.inside(moved), moved * lanes + lane
-    turn.write(held, (lane,), turn.read(z, matrix, row, column), lane)
-    lane = UOp.range(lanes, 15, "simd")
-    column = moved * lanes + lane
-    turn.write(z, (matrix, row, column), turn.read(z, matrix, turn.read(place, ZERO), column), lane)
-    lane = UOp.range(lanes, 16, "simd")
-    column = moved * lanes + lane
-    turn.write(z, (matrix, turn.read(place, ZERO), column), turn.read(held, lane), lane)
-    inner.close(turn)
+    inner.write(d, (matrix, row), inner.read(best, ZERO))
+    for z in vectors:
+        number += 3
+        width = int(z.max_shape[2])
+        lanes, at = min(width, PANEL), within(inner.read(place, ZERO), size)
+        tiles = at.alu(Ops.CMPEQ, row).where(ZERO, UOp.index_const(width // lanes))
+        tile, lane = UOp.range(tiles, number, "reduce"), UOp.range(lanes, number + 1, "simd")
+        turn, column = inner.inside(tile, lane), tile * lanes + lane
+        held = UOp.register(z.dtype, lanes, number)
+        turn.write(held, (lane,), turn.read(z, matrix, row, column))
+        turn.write(z, (matrix, row, column), turn.read(z, matrix, at, column))
+        turn.write(z, (matrix, at, column), turn.read(held, lane))
+        inner.close(turn)
     s.close(inner)

@@ -9,7 +9,7 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.elimination import matrix_range
 
-ZERO = UOp.index_const(0)
+ZERO, ONE = UOp.index_const(0), UOp.index_const(1)
 
 
 class Statements:
@@ -64,6 +64,11 @@ def loop(size: Dim, number: int) -> UOp:
 def matrix_loop(count: int, work: int) -> UOp:
     """Which matrix, of so many with so much work each; ZERO if it is one."""
     return matrix_range(count, work) if count > 1 else ZERO
+
+
+def within(index: UOp, size: int) -> UOp:
+    """An index that was read, of so many elements: it is one, which nothing else says."""
+    return index.alu(Ops.MAX, ZERO).alu(Ops.MIN, UOp.index_const(size - 1))
 
 
 def combined(value: UOp, op: Op, *loops: UOp) -> UOp:

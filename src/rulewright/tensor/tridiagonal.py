@@ -16,8 +16,9 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.custom_kernel import kernel_of, kernel_results
 from rulewright.tensor.elimination import PANEL
 from rulewright.tensor.reflections import (
-    Panel,
+    ColumnPanel,
     Reflections,
+    Turn,
     add_reflection,
     inverse_of,
     kept_turn,
@@ -67,7 +68,7 @@ def _tridiagonalize(a: UOp, d: UOp, e: UOp, v: UOp, t: UOp, columns: int) -> UOp
     count, panels, size, lanes = (int(s) for s in v.max_shape)
     matrix = matrix_loop(count, size**3)
     number = UOp.range(panels, 1, "reduce") if panels > 1 else ZERO
-    at = Panel(matrix, number, number * lanes)
+    at = ColumnPanel(matrix, number, number * lanes)
     around = Statements(matrix)
     s = around.inside(number)
     zero = UOp.const(a.dtype, 0)
@@ -90,28 +91,19 @@ def _tridiagonalize(a: UOp, d: UOp, e: UOp, v: UOp, t: UOp, columns: int) -> UOp
     return s.done().sink(info=(f"tridiagonal_{count}_{size}", ""))
 
 
-def _reflect_both(s: Statements, a: UOp, e: UOp, v: UOp, t: UOp, at: Panel, column: UOp) -> None:
+def _reflect_both(
+    s: Statements, a: UOp, e: UOp, v: UOp, t: UOp, at: ColumnPanel, column: UOp
+) -> None:
     """Clear a column below the element under its diagonal, and a row."""
     size, lanes = (int(s) for s in v.max_shape[2:])
     kind, step = a.dtype, at.first + column
-    pivot, zero, one = step + 1, UOp.const(a.dtype, 0), UOp.const(a.dtype, 1)
+    pivot, zero = step + 1, UOp.const(a.dtype, 0)
     x, w = UOp.register(kind, size, 1), UOp.register(kind, size, 2)
-    tiles = _Tiles(pivot, size, lanes)
+    tiles = RowTiles(pivot, size, lanes)
     tile, lane, place = tiles.places(47, "loop")
     s.write(x, (place,), (step < place).where(s.read(a, at.matrix, step, place), zero), tile, lane)
-    tile, lane, place = tiles.places(49, "reduce")
-    largest = combined(size_of(s.read(x, place)), Ops.MAX, tile, lane)
-    largest = s.keep(UOp.register(kind, 1, 3), largest)
-    tile, lane, place = tiles.places(51, "reduce")
-    element = s.read(x, place)
-    below = (pivot < place).where(element * inverse_of(largest) * element, zero)
-    below = s.keep(UOp.register(kind, 1, 4), combined(below, Ops.ADD, tile, lane))
-    turn = kept_turn(s, turned(kind, s.read(x, pivot), below, largest), 5)
+    turn = reflect_row(s, x, tiles, 49)
     s.write(e, (at.matrix, step), turn.new)
-    tile, lane, place = tiles.places(53, "loop")
-    value = s.read(x, place) * turn.inverse * turn.share
-    value = (place < pivot).where(zero, place.alu(Ops.CMPEQ, pivot).where(one, value))
-    s.write(x, (place,), value, tile, lane)
     each = UOp.range(size - pivot, 55)
     s.write(v, (at.matrix, at.number, pivot + each, column), s.read(x, pivot + each), each)
     tile, lane, place = tiles.places(56, "loop")
@@ -130,14 +122,10 @@ def _reflect_both(s: Statements, a: UOp, e: UOp, v: UOp, t: UOp, at: Panel, colu
     left = element - s.read(x, pivot + row) * s.read(w, place)
     left = left - s.read(w, pivot + row) * s.read(x, place)
     s.write(a, (at.matrix, pivot + row, place), left, row, tile, lane)
-    row, lane = UOp.range(size - pivot, 66, "reduce"), UOp.range(lanes, 67, "simd")
-    product = s.read(v, at.matrix, at.number, pivot + row, lane) * s.read(x, pivot + row)
-    dots = UOp.register(kind, lanes, 10)
-    s.write(dots, (lane,), product.reduce(Ops.ADD, row), lane)
-    add_reflection(s, t, at, column, dots, turn.tau)
+    add_of_register(s, x, v, t, at, column, pivot, turn, 66)
 
 
-class _Tiles(NamedTuple):
+class RowTiles(NamedTuple):
     """The tiles of a row from the one on that has a first column."""
 
     first: UOp
@@ -152,3 +140,36 @@ class _Tiles(NamedTuple):
         first = self.first // self.lanes
         tile = UOp.range(self.size // self.lanes - first, number, kind)
         return tile, lane, (first + tile) * self.lanes + lane
+
+
+def reflect_row(s: Statements, x: UOp, tiles: RowTiles, number: int) -> Turn:
+    """What makes a register, which is 0 before the first place of the tiles, that element alone;
+    and v in its place. Loops have numbers from one on, and six more."""
+    kind, pivot = x.dtype, tiles.first
+    zero, one = UOp.const(kind, 0), UOp.const(kind, 1)
+    tile, lane, place = tiles.places(number, "reduce")
+    largest = combined(size_of(s.read(x, place)), Ops.MAX, tile, lane)
+    largest = s.keep(UOp.register(kind, 1, number), largest)
+    tile, lane, place = tiles.places(number + 2, "reduce")
+    element = s.read(x, place)
+    below = (pivot < place).where(element * inverse_of(largest) * element, zero)
+    below = s.keep(UOp.register(kind, 1, number + 1), combined(below, Ops.ADD, tile, lane))
+    turn = kept_turn(s, turned(kind, s.read(x, pivot), below, largest), number + 2)
+    tile, lane, place = tiles.places(number + 4, "loop")
+    value = s.read(x, place) * turn.inverse * turn.share
+    value = (place < pivot).where(zero, place.alu(Ops.CMPEQ, pivot).where(one, value))
+    s.write(x, (place,), value, tile, lane)
+    return turn
+
+
+def add_of_register(
+    s: Statements, x: UOp, v: UOp, t: UOp, at: ColumnPanel, column: UOp, pivot: UOp, turn: Turn,
+    number: int,
+) -> None:  # fmt: skip
+    """A column of T of a v that is in a register, by loops from a number on, and one more."""
+    size, lanes = (int(s) for s in v.max_shape[2:])
+    row, lane = UOp.range(size - pivot, number, "reduce"), UOp.range(lanes, number + 1, "simd")
+    product = s.read(v, at.matrix, at.number, pivot + row, lane) * s.read(x, pivot + row)
+    dots = UOp.register(x.dtype, lanes, number)
+    s.write(dots, (lane,), product.reduce(Ops.ADD, row), lane)
+    add_reflection(s, t, at, column, dots, turn.tau, number + 2)
