@@ -158,6 +158,9 @@ class Scans(Members):
         at = normal_axis(axis, self.ndim, method)
         if not self.ndim:
             return Ranked((self._equal(), self._new(UOp.const(default_int(), 0))))
+        both = self._extremes_in_order(op, at)
+        if both is not None:
+            return Ranked((both[0], both[1].cast(default_int())))
         values = self._scan(op, at)
         reached = self.eq(values)
         if self.dtype.is_float:
@@ -183,6 +186,21 @@ class Scans(Members):
         """Combine elements up to each one. None adds exponentials."""
         scanned = self._scan_in_order(op, at, accumulator(self.dtype), self.dtype)
         return self._scan_in_blocks(op, at) if scanned is None else scanned
+
+    def _extremes_in_order(self, op: Op, at: int) -> tuple[Self, Self] | None:
+        """The extreme up to each element and where it last was; None as for `_scan_in_order`."""
+        from rulewright.tensor.ordered import has_ordered_loops, lanes_behind, node_extremes
+
+        known = [s for s in self.shape if isinstance(s, int)]
+        if len(known) < self.ndim or known[at] <= SHORT or prod(known) <= SMALL:
+            return None
+        outer, size, inner = prod(known[:at]), known[at], prod(known[at + 1 :])
+        parted = inner == 1 and outer < FEW_ROWS and size > LEAST_ROW
+        if parted or lanes_behind(inner) is None or not has_ordered_loops(self.device):
+            return None
+        nodes = node_extremes(self.reshape(outer, size, inner).uop, op, self.device)
+        values, places = (self._make(node, self.device).reshape(self.shape) for node in nodes)
+        return values, places
 
     def _scan_in_order(self, op: Op | None, at: int, wide: DType, kind: DType) -> Self | None:
         """The same by accumulators in `wide` that go along the axis, given in `kind`; None if few
