@@ -203,8 +203,12 @@ LANES, MOST_LANES = 16, 512
 """Neighbours that are accumulated side by side, at least and at most: one page of memory."""
 
 ROWS_BESIDE = 4, 2
-"""Rows that one thread accumulates at once, if their number allows: an addition waits for the one
-before it, and not for those of other rows."""
+"""Rows that one thread accumulates at once, if their number allows: an addition of floats waits
+for the one before it, and not for those of other rows."""
+
+APART = 512
+"""Bytes: rows that lie whole multiples of it apart are slower to follow side by side than one
+after the other."""
 
 SCAN_THREAD_WORK = 1 << 15
 """Elements from which on threads share the rows."""
@@ -275,17 +279,20 @@ class _Rows(NamedTuple):
         return memory.index(self.at(lane)[0], place, self.at(lane)[1])
 
 
-def _rows(shape: tuple[int, int, int]) -> _Rows:
+def _rows(shape: tuple[int, int, int], *kinds: DType) -> _Rows:
+    """Of memories of these dtypes."""
     outer, size, inner = shape
     part = lanes_behind(inner) or 1
-    beside = next(n for n in (*ROWS_BESIDE, 1) if outer % n == 0) if inner == 1 else 1
+    apart = any(size * kind.itemsize % APART == 0 for kind in kinds)
+    waits = inner == 1 and kinds[0].is_float and not apart
+    beside = next(n for n in (*ROWS_BESIDE, 1) if outer % n == 0) if waits else 1
     rows = outer * (inner // part) // beside
     shared = rows > 1 and outer * size * inner >= SCAN_THREAD_WORK
     return _Rows(UOp.range(rows, 0, "thread" if shared else "loop"), part, beside, inner)
 
 
 def _along(out: UOp, x: UOp, *start: UOp, shape: tuple[int, int, int], scan: Scan) -> UOp:
-    side, size = _rows(shape), shape[1]
+    side, size = _rows(shape, x.dtype, out.dtype), shape[1]
     row, step = side.row, UOp.range(size, 1, "reduce")
     place = size - 1 - step if scan.backward else step
     held = UOp.register(scan.wide, side.part * side.beside, 0)
@@ -321,7 +328,7 @@ def _extremes_kernel(shape: tuple[int, int, int], kind: DType, op: Op) -> UOp:
 
 
 def _extremes_along(values: UOp, places: UOp, x: UOp, shape: tuple[int, int, int], op: Op) -> UOp:
-    side, size, kind = _rows(shape), shape[1], x.dtype
+    side, size, kind = _rows(shape, x.dtype, places.dtype), shape[1], x.dtype
     s, count = Statements(side.row), side.part * side.beside
     best, last = UOp.register(kind, count, 0), UOp.register(dtypes.i64, count, 1)
     for number, register in ((2, best), (3, last)):
