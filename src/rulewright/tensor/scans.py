@@ -25,6 +25,9 @@ BLOCK = 16
 """Elements of a block: as many as a vector holds, and as a kernel combines without a loop."""
 SHORT = 32
 """Axes up to this long are one block."""
+FEW = 8
+"""Axes up to this long are one block where loops run in order, too; up to SHORT if what is behind
+the axis is no whole number of vectors."""
 SMALL = 1 << 12
 """Elements of which each block adds up all before it: less than another kernel would take."""
 FEW_ROWS, LEAST_ROW = 16, 1 << 12
@@ -189,30 +192,40 @@ class Scans(Members):
 
     def _extremes_in_order(self, op: Op, at: int) -> tuple[Self, Self] | None:
         """The extreme up to each element and where it last was; None as for `_scan_in_order`."""
-        from rulewright.tensor.ordered import has_ordered_loops, lanes_behind, node_extremes
+        from rulewright.tensor.ordered import node_extremes
 
-        known = [s for s in self.shape if isinstance(s, int)]
-        if len(known) < self.ndim or known[at] <= SHORT or prod(known) <= SMALL:
+        sizes = self._sizes_in_order(at)
+        if sizes is None:
             return None
-        outer, size, inner = prod(known[:at]), known[at], prod(known[at + 1 :])
+        outer, size, inner = sizes
         parted = inner == 1 and outer < FEW_ROWS and size > LEAST_ROW
-        if parted or lanes_behind(inner) is None or not has_ordered_loops(self.device):
+        if parted:
             return None
         nodes = node_extremes(self.reshape(outer, size, inner).uop, op, self.device)
         values, places = (self._make(node, self.device).reshape(self.shape) for node in nodes)
         return values, places
 
+    def _sizes_in_order(self, at: int) -> tuple[int, int, int] | None:
+        """How many elements are before, along and behind an axis that accumulators go along; None
+        if few are combined, or loops do not run in order."""
+        from rulewright.tensor.ordered import LANES, has_ordered_loops, lanes_behind
+
+        known = [s for s in self.shape if isinstance(s, int)]
+        if len(known) < self.ndim or prod(known) <= SMALL:
+            return None
+        outer, size, inner = prod(known[:at]), known[at], prod(known[at + 1 :])
+        least = FEW if inner == 1 or inner % LANES == 0 else SHORT
+        if size <= least or lanes_behind(inner) is None or not has_ordered_loops(self.device):
+            return None
+        return outer, size, inner
+
     def _scan_in_order(self, op: Op | None, at: int, wide: DType, kind: DType) -> Self | None:
         """The same by accumulators in `wide` that go along the axis, given in `kind`; None if few
         are combined, or loops do not run in order."""
-        from rulewright.tensor.ordered import has_ordered_loops, lanes_behind
-
-        known = [s for s in self.shape if isinstance(s, int)]
-        if len(known) < self.ndim or known[at] <= SHORT or prod(known) <= SMALL:
+        sizes = self._sizes_in_order(at)
+        if sizes is None:
             return None
-        outer, size, inner = prod(known[:at]), known[at], prod(known[at + 1 :])
-        if lanes_behind(inner) is None or not has_ordered_loops(self.device):
-            return None
+        outer, size, inner = sizes
         rows, start = self.reshape(outer, size, inner), None
         if inner == 1 and outer < FEW_ROWS and size > LEAST_ROW:
             count = next((n for n in range(MOST_PARTS, FEW_ROWS - 1, -1) if size % n == 0), None)
