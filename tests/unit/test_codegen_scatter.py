@@ -376,6 +376,45 @@ def test_what_is_the_extreme_of_a_place_shares_its_gradient(how, include_self, r
     np.testing.assert_allclose(b.grad.numpy(), by_v, rtol=1e-6)
 
 
+@pytest.mark.parametrize("include_self", [True, False])
+def test_a_factor_of_a_place_has_the_product_of_the_others(include_self, rng):
+    """With a zero at a place, and with two; each value is looked at once."""
+    x, v = (rng.uniform(0.5, 2, (size, 3)) for size in (PLACES, VALUES))
+    at = np.sort(rng.integers(5, PLACES, VALUES))[:, None].repeat(3, 1)
+    v[[0, 9, 10], 1], x[at[20, 0]] = 0, 0
+    u = rng.standard_normal(x.shape)
+    a, b = (Tensor(n, requires_grad=True).realize() for n in (x, v))
+    found = a.scatter_reduce(0, Tensor(at), b, "prod", include_self=include_self)
+    (found * Tensor(u)).sum().backward()
+    by_x, by_v = u.copy(), np.zeros_like(v)
+    for place, d in np.ndindex(*x.shape):
+        which = np.flatnonzero(at[:, 0] == place)
+        if len(which):
+            every = np.append(v[which, d], x[place, d] if include_self else [])
+            others = np.array([np.delete(every, i).prod() for i in range(len(every))]) * u[place, d]
+            by_v[which, d] = others[: len(which)]
+            by_x[place, d] = others[len(which)] if include_self else 0
+    for item in a.grad.schedule(b.grad):
+        sums = [n for n in item.ast.toposort() if n.op is Ops.REDUCE]
+        assert None not in [scatter.walk_over_values(end) for end in item.ast.src if sums]
+    np.testing.assert_allclose(a.grad.numpy(), by_x, rtol=1e-12)
+    np.testing.assert_allclose(b.grad.numpy(), by_v, rtol=1e-12)
+
+
+def test_slopes_of_slopes_of_products_of_places(rng):
+    x, v, at = rng.uniform(0.5, 2, 5), rng.uniform(0.5, 2, 9), rng.integers(0, 5, 9)
+    v[3], (first, second) = 0, rng.standard_normal((2, 9))
+
+    def slope(values):
+        y = Tensor(values, requires_grad=True)
+        return y, Tensor(x).scatter_reduce(0, Tensor(at), y, "prod").sum().gradient(y)[0]
+
+    y, by_v = slope(v)
+    (found,) = (by_v * Tensor(first)).sum().gradient(y)
+    ends = [(slope(v + step * second)[1].numpy() * first).sum() for step in (1e-6, -1e-6)]
+    assert (found.numpy() * second).sum() == pytest.approx((ends[0] - ends[1]) / 2e-6, 1e-6)
+
+
 def test_what_goes_nowhere_has_no_gradient():
     source = Tensor([1.0, 2.0, 5.0], requires_grad=True)
     found = Tensor.zeros(3).scatter_reduce(0, Tensor([0, -5, 7]), source, "amax")

@@ -190,3 +190,23 @@ def test_one_kernel_does_one_addition_an_element():
 )
 def test_how_many_neighbours_are_accumulated_at_once(inner, lanes):
     assert lanes_behind(inner) == lanes
+
+
+@pytest.mark.parametrize("kind", ["f4", "f8", "i8", "u1"])
+@pytest.mark.parametrize(("shape", "axis"), [
+    ((300, 64), 1), ((64, 300), 0), ((7, 50, 33), 1), ((40, 500, 1), 1), ((500, 12), 1),
+])  # fmt: skip
+def test_extremes_and_their_places_by_accumulators(rng, kind, shape, axis):
+    x = rng.integers(0, 30, shape).astype(kind)
+    if kind[0] == "f":
+        x[rng.random(shape) < 0.01] = np.nan
+        x[rng.random(shape) < 0.3] = np.inf
+        x[rng.random(shape) < 0.3] = -np.inf
+    along = np.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
+    for name, numpys in (("cummax", np.maximum), ("cummin", np.minimum)):
+        values, places = getattr(Tensor(x), name)(axis)
+        exact = numpys.accumulate(x, axis)
+        reached = (x == exact) | (x != x)
+        np.testing.assert_array_equal(values.numpy(), exact)
+        last = np.maximum.accumulate(np.where(reached, along, 0), axis)
+        np.testing.assert_array_equal(places.numpy(), last)

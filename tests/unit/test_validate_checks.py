@@ -86,6 +86,40 @@ def test_an_iteration_that_reads_what_another_writes_races():
         check_races(kernel(I8, param(0, 8).index(I8 * -1 + 7) * 2.0, I8))
 
 
+def test_what_was_read_before_a_loop_began_is_read_by_none_of_its_iterations():
+    memory, row, lane = param(0, 8), UOp.range(2, 0), UOp.range(4, 1)
+    held, before = UOp.register(f32, 1, 0), UOp.range(8, 2)
+    kept = held.index(UOp.index_const(0)).store(memory.index(UOp.index_const(3)))
+    value = held.after(kept).index(UOp.index_const(0))
+    check_races(UOp.sink(memory.after(kept).index(I8).store(value).end(I8)))
+    summed = held.after(before).index(UOp.index_const(0)).store(memory.index(before)).end(before)
+    value = held.after(summed).index(UOp.index_const(0))
+    check_races(UOp.sink(memory.after(summed).index(I8).store(value).end(I8)))
+    # of its own row, which another row writes if it is of the next one
+    for at, races in ((row * 4, False), ((1 - row) * 4, True)):
+        kept = held.after(row).index(UOp.index_const(0)).store(memory.index(at))
+        value = held.after(kept).index(UOp.index_const(0))
+        stored = memory.after(kept).index(row * 4 + lane).store(value).end(row, lane)
+        if not races:
+            check_races(UOp.sink(stored))
+            continue
+        with pytest.raises(ValidationError, match="another iteration writes; keep the value first"):
+            check_races(UOp.sink(stored))
+
+
+def test_a_read_behind_a_gate_that_is_closed_is_none():
+    memory = param(0, 8)
+    gate, zero = I8 < 4, UOp.const(f32, 0)
+    for after, races in ((4, False), (3, True)):
+        gate = UOp.index_const(after if races else 0) > I8
+        read = UOp(Ops.LOAD, f32, (memory.index((I8 + after) % 8), zero, gate))
+        if not races:
+            check_races(kernel(I8, read, I8))
+            continue
+        with pytest.raises(ValidationError, match="another iteration writes; keep the value first"):
+            check_races(kernel(I8, read, I8))
+
+
 def test_values_are_compared_within_what_sums_may_differ():
     r = UOp.range(64, 1, "reduce")
     x = param(1, 64)

@@ -9,11 +9,13 @@ from rulewright.ir.uop import UOp
 
 
 def trips(ranges: tuple[UOp, ...]) -> Dim:
-    """How often something in all these loops runs; at most, if the end of one hangs on another."""
+    """How often something in all these loops runs; at most, if the end of one hangs on another, or
+    on what is read."""
     count: Dim = 1
     for axis in ranges:
         end = axis.src[0]
-        count = count * (int(end.vmax) if end.ranges else axis.size)
+        hangs = end.ranges or any(node.op is Ops.INDEX for node in end.toposort())
+        count = count * (int(end.vmax) if hangs else axis.size)
     return count
 
 

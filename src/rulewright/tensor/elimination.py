@@ -51,7 +51,8 @@ def lanes_of(kind: DType, size: int, columns: int) -> int:
     return 2 * least
 
 
-def _matrix_range(count: int, work: int) -> UOp:
+def matrix_range(count: int, work: int) -> UOp:
+    """Which matrix, of so many with so much work each: threads share those that are worth it."""
     shared = count > 1 and count * work >= THREAD_WORK
     return UOp.range(count, 0, "thread" if shared else "loop")
 
@@ -113,7 +114,7 @@ def _loops(matrix: UOp, size: int) -> _Loops:
 
 def _factor(a: UOp, order: UOp, sign: UOp) -> UOp:
     count, size, _ = (int(s) for s in a.max_shape)
-    matrix, each = _matrix_range(count, size**3 // 3), UOp.range(size, 4)
+    matrix, each = matrix_range(count, size**3 // 3), UOp.range(size, 4)
     numbers, parity = UOp.register(_NUMBER, size, 0), UOp.register(sign.dtype, 1, 1)
     numbered = numbers.after(matrix).index(each).store(each.cast(_NUMBER)).end(each)
     even = parity.after(numbered).index(_ZERO).store(UOp.const(sign.dtype, 1))
@@ -146,7 +147,7 @@ def _eliminating(kind: DType, shape: tuple[int, ...]) -> UOp:
 
 def _eliminate(a: UOp) -> UOp:
     count, size, _ = (int(s) for s in a.max_shape)
-    matrix = _matrix_range(count, size**3 // 3)
+    matrix = matrix_range(count, size**3 // 3)
     at = _loops(matrix, size)
     pivot = a.after(*at.all).index(matrix, at.pivot, at.pivot)
     divisor = (_number(a, 0) < pivot).where(pivot, _number(a, float("nan")))
@@ -286,7 +287,7 @@ def _solve(x: UOp, t: UOp, upper: bool, unit: bool) -> UOp:
     tile of columns at a time, and then the rows of the panel are solved for."""
     count, size, columns = (int(s) for s in x.max_shape)
     width, panel = lanes_of(x.dtype, size, columns), min(size, PANEL)
-    matrix = _matrix_range(count, size * size * columns)
+    matrix = matrix_range(count, size * size * columns)
     around = () if size == panel else (UOp.range(size // panel, 1, "reduce"),)
     step = around[0] * panel if around else _ZERO
     first = size - panel - step if upper else step

@@ -9,8 +9,8 @@ from rulewright.errors import ChoiceError, DTypeError, PositionError, ShapeError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
 from rulewright.tensor import contents
+from rulewright.tensor.by_place import ByPlace, with_own_derivative
 from rulewright.tensor.core import Core, one_device
-from rulewright.tensor.extremes import Extremes, with_own_derivative
 from rulewright.tensor.kinds import default_int
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import (
@@ -196,8 +196,8 @@ class Indexing(Members):
         if 0 in index.shape:
             return self._new(self.uop)
         known = all(isinstance(n, int) for n in (*self.shape, *index.shape))
-        if reduce in ("amax", "amin") and known and self.dtype.is_float:
-            how = Extremes(at, reduce, include_self)
+        if reduce in ("amax", "amin", "prod") and known and self.dtype.is_float:
+            how = ByPlace(at, reduce, include_self)
             plain = partial(_scattered_to, reduce=reduce, include_self=include_self, at=at)
             return self._make(with_own_derivative(plain, self, index, source, how, device), device)
         new = _scattered_to(self, index, source, at, reduce, include_self)

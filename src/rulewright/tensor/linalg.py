@@ -83,10 +83,19 @@ class Linalg(Members):
         ((2, 2), [-5.0, 0.0])
         """
         a = self._matrices("qr")
-        m, n = int(a.shape[-2]), int(a.shape[-1])
-        kind, least = float_dtype(self.dtype), min(m, n)
+        kind = float_dtype(self.dtype)
         if not a.numel():
             return self._empty_qr(full_matrices)
+        from rulewright.tensor.lu import has_factors
+        from rulewright.tensor.orthogonal import qr
+
+        by_kernels = has_factors(a)
+        q, r = qr(a, full_matrices, _qr_by_steps) if by_kernels else a._qr_by_steps(full_matrices)
+        return q.cast(kind), r.cast(kind)
+
+    def _qr_by_steps(self, full_matrices: bool) -> tuple[Self, Self]:
+        a, m, n = self, int(self.shape[-2]), int(self.shape[-1])
+        least = min(m, n)
         q, steps = a._unit_matrix(m), min(m - 1, n)
         active = a._new(a.uop.const(a.dtype, 1)).expand([m])
         a, q, _ = repeated(steps, lambda a, q, active: a._reflected(q, active), a, q, active)
@@ -94,7 +103,7 @@ class Linalg(Members):
         a = a.triu()
         if not full_matrices:
             a, q = a._narrowed(a.ndim - 2, (0, least)), q._narrowed(q.ndim - 1, (0, least))
-        return q.cast(kind), a.cast(kind)
+        return q, a
 
     def _empty_qr(self, full_matrices: bool) -> tuple[Self, Self]:
         a = self.cast(float_dtype(self.dtype))
@@ -137,6 +146,9 @@ class Linalg(Members):
         >>> s.tolist()
         [2.0, 1.0]
         """
+        from rulewright.tensor.lu import has_factors
+        from rulewright.tensor.orthogonal import svd
+
         a = self._matrices("svd")
         kind = float_dtype(self.dtype)
         m, n = int(a.shape[-2]), int(a.shape[-1])
@@ -149,6 +161,9 @@ class Linalg(Members):
             return u.cast(kind), empty.cast(kind), a._unit_matrix(n).cast(kind)
         scale = a._scale((-2, -1))
         a = a / scale
+        if has_factors(a):
+            u, s, v = svd(a, full_matrices)
+            return u.cast(kind), (s * scale.squeeze(-1)).cast(kind), v.cast(kind)
         turned, v = a._constant()._rotated()
         q, r = turned.qr(full_matrices)
         signs = (r.diagonal(0, -2, -1)._kept() < 0).where(-1.0, 1.0).cast(a.dtype)
@@ -452,9 +467,15 @@ class Linalg(Members):
         kind, n = float_dtype(self.dtype), int(a.shape[-1])
         if not a.numel():
             return a.sum(-1).cast(kind), a._unit_matrix(n).cast(kind)
+        from rulewright.tensor.lu import has_factors
+        from rulewright.tensor.orthogonal import eigh
+
         half = a.tril(-1) if UPLO == "L" else a.triu(1)
         unit = a._unit_matrix(n)
         a = half + half.mT + a * unit
+        if has_factors(a):
+            values, vectors = eigh(a)
+            return values.cast(kind), vectors.cast(kind)
         most = a._constant().abs().sum(-1).max(-1)  # no value is further from 0
         up = (2 * most + most.eq(0)).unsqueeze(-1)._kept()
         u, s, _ = (a + up.unsqueeze(-1) * unit).svd()
@@ -505,6 +526,11 @@ class Linalg(Members):
 def _by_steps(a: Any) -> Any:
     """The determinant of each matrix, by elimination in steps."""
     return a._eliminated(int(a.shape[-1]))[1]
+
+
+def _qr_by_steps(a: Any) -> tuple[Any, ...]:
+    """Q, square, and R of each matrix, by reflections in steps."""
+    return a._qr_by_steps(True)
 
 
 def repeated(count: int, step: Callable[..., tuple[Any, ...]], *state: Any) -> tuple[Any, ...]:

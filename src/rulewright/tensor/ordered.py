@@ -23,6 +23,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.tensor.adjoint import gradients
 from rulewright.tensor.custom_kernel import kernel_of, kernel_results
+from rulewright.tensor.statements import Statements
 
 if TYPE_CHECKING:
     from rulewright.tensor.adjoint import KernelCall
@@ -208,8 +209,12 @@ LANES, MOST_LANES = 16, 512
 """Neighbours that are accumulated side by side, at least and at most: one page of memory."""
 
 ROWS_BESIDE = 4, 2
-"""Rows that one thread accumulates at once, if their number allows: an addition waits for the one
-before it, and not for those of other rows."""
+"""Rows that one thread accumulates at once, if their number allows: an addition of floats waits
+for the one before it, and not for those of other rows."""
+
+APART = 512
+"""Bytes: rows that lie whole multiples of it apart are slower to follow side by side than one
+after the other."""
 
 SCAN_THREAD_WORK = 1 << 15
 """Elements from which on threads share the rows."""
@@ -254,39 +259,119 @@ def _kernel(shape: tuple[int, int, int], kind: DType, scan: Scan, starts: bool) 
     return kernel_of(partial(_along, shape=shape, scan=scan), memories)
 
 
-def _along(out: UOp, x: UOp, *start: UOp, shape: tuple[int, int, int], scan: Scan) -> UOp:
-    outer, size, inner = shape
-    part = lanes_behind(inner) or 1
-    beside = next(n for n in (*ROWS_BESIDE, 1) if outer % n == 0) if inner == 1 else 1
-    rows = outer * (inner // part) // beside
-    shared = rows > 1 and outer * size * inner >= SCAN_THREAD_WORK
-    row = UOp.range(rows, 0, "thread" if shared else "loop")
-    step = UOp.range(size, 1, "reduce")
-    place = size - 1 - step if scan.backward else step
-    held = UOp.register(scan.wide, part * beside, 0)
-    kind = "simd" if part > 1 else "upcast"
-    set_, add, put = (UOp.range(part * beside, 2 + i, kind) for i in range(3))
+class _Rows(NamedTuple):
+    """Rows along which accumulators go side by side: which one, and how many neighbours behind
+    the axis, or rows, these are of."""
 
-    def at(lane: UOp) -> tuple[UOp, UOp]:
+    row: UOp
+    part: int
+    beside: int
+    inner: int
+
+    def lanes(self, number: int) -> UOp:
+        return UOp.range(self.part * self.beside, number, "simd" if self.part > 1 else "upcast")
+
+    def at(self, lane: UOp) -> tuple[UOp, UOp]:
         """Which row, and which of the neighbours behind the axis."""
-        if beside > 1:
-            return row * beside + lane, UOp.index_const(0)
+        row, part, inner = self.row, self.part, self.inner
+        if self.beside > 1:
+            return row * self.beside + lane, UOp.index_const(0)
         if part == inner:
             return row, lane
         return row // (inner // part), row % (inner // part) * part + lane
 
-    def element(memory: UOp, lane: UOp) -> UOp:
-        return memory.index(at(lane)[0], place, at(lane)[1])
+    def element(self, memory: UOp, place: UOp, lane: UOp) -> UOp:
+        """That of a place along the axis."""
+        return memory.index(self.at(lane)[0], place, self.at(lane)[1])
+
+
+def _rows(shape: tuple[int, int, int], *kinds: DType) -> _Rows:
+    """Of memories of these dtypes."""
+    outer, size, inner = shape
+    part = lanes_behind(inner) or 1
+    apart = any(size * kind.itemsize % APART == 0 for kind in kinds)
+    waits = inner == 1 and kinds[0].is_float and not apart
+    beside = next(n for n in (*ROWS_BESIDE, 1) if outer % n == 0) if waits else 1
+    rows = outer * (inner // part) // beside
+    shared = rows > 1 and outer * size * inner >= SCAN_THREAD_WORK
+    return _Rows(UOp.range(rows, 0, "thread" if shared else "loop"), part, beside, inner)
+
+
+def _along(out: UOp, x: UOp, *start: UOp, shape: tuple[int, int, int], scan: Scan) -> UOp:
+    side, size = _rows(shape, x.dtype, out.dtype), shape[1]
+    row, step = side.row, UOp.range(size, 1, "reduce")
+    place = size - 1 - step if scan.backward else step
+    held = UOp.register(scan.wide, side.part * side.beside, 0)
+    set_, add, put = (side.lanes(2 + i) for i in range(3))
 
     identity = UOp.const(scan.wide, _identity(scan))
-    initial = start[0].index(*at(set_)) if start else identity
+    initial = start[0].index(*side.at(set_)) if start else identity
     ready = held.after(row).index(set_).store(initial).end(set_)
     so_far = held.after(ready, step).index(add)
-    value = element(x, add).cast(scan.wide)
+    value = side.element(x, place, add).cast(scan.wide)
     added = so_far.store(_combined(scan.op, so_far, value)).end(add)
     combined = held.after(ready, step, added).index(put).cast(scan.kind)
-    stored = element(out, put).store(combined).end(row, step, put)
+    stored = side.element(out, place, put).store(combined).end(row, step, put)
     return stored.sink(info=("scan_" + "_".join(map(str, shape)), ""))
+
+
+def node_extremes(x: UOp, op: Op, device: str) -> tuple[UOp, UOp]:
+    """The largest (`Ops.MAX`) or least element up to each one along the axis of `size` of x (outer,
+    size, inner), and where it last was, i64; NaN is beyond all."""
+    outer, size, inner = (int(s) for s in x.max_shape)
+    kernel = _extremes_kernel((outer, size, inner), x.dtype, op)
+    kinds = x.dtype, dtypes.i64
+    blanks = [UOp.const(k, 0).reshape((1,) * 3).expand((outer, size, inner)) for k in kinds]
+    slope = _extremes_gradient(op, x.dtype) if x.dtype.is_float else None
+    values, places = kernel_results(kernel, [*blanks, x], device, slope, whole={0, 1})
+    return values, places
+
+
+@remembered(256)
+def _extremes_kernel(shape: tuple[int, int, int], kind: DType, op: Op) -> UOp:
+    memories: list[Any] = [(kind, shape), (dtypes.i64, shape), (kind, shape)]
+    return kernel_of(partial(_extremes_along, shape=shape, op=op), memories)
+
+
+def _extremes_along(values: UOp, places: UOp, x: UOp, shape: tuple[int, int, int], op: Op) -> UOp:
+    side, size, kind = _rows(shape, x.dtype, places.dtype), shape[1], x.dtype
+    s, count = Statements(side.row), side.part * side.beside
+    best, last = UOp.register(kind, count, 0), UOp.register(dtypes.i64, count, 1)
+    for number, register in ((2, best), (3, last)):
+        start = op.identity(kind) if register is best else 0
+        lane = side.lanes(number)
+        s.write(register, (lane,), UOp.const(register.dtype, start), lane)
+    step = UOp.range(size, 1, "reduce")
+    inner = s.inside(step)
+
+    def compared(lane: UOp) -> tuple[UOp, UOp, UOp]:
+        """Whether an element is the best so far, the element, and the best before it."""
+        value, so_far = side.element(x, step, lane), inner.read(best, lane)
+        beyond = so_far <= value if op is Ops.MAX else value <= so_far
+        return beyond | value.alu(Ops.CMPNE, value) if kind.is_float else beyond, value, so_far
+
+    lane = side.lanes(4)
+    place = compared(lane)[0].where(step.cast(dtypes.i64), inner.read(last, lane))
+    inner.write(last, (lane,), place, lane)
+    lane = side.lanes(5)
+    inner.write(best, (lane,), UOp.where(*compared(lane)), lane)
+    for number, memory, register in ((6, values, best), (7, places, last)):
+        lane = side.lanes(number)
+        at = (*side.at(lane)[:1], step, *side.at(lane)[1:])
+        inner.write(memory, at, inner.read(register, lane), lane)
+    s.close(inner)
+    return s.done().sink(info=("extremes_" + "_".join(map(str, shape)), ""))
+
+
+@remembered(64)
+def _extremes_gradient(op: Op, kind: DType) -> Callable[..., Any]:
+    return partial(_through_values, Scan(op, kind, kind))
+
+
+def _through_values(scan: Scan, g: Tensor, _places: Tensor, call: KernelCall) -> Any:
+    """Of the values that are scanned: places have none."""
+    behind = call._replace(sources=call.sources[1:])
+    return None, *_through_blocks(scan, g, behind)
 
 
 def _identity(scan: Scan) -> Any:

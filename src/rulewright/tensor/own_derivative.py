@@ -27,6 +27,16 @@ def with_derivative(
     `plain` and `derivative` are the same for equal `name` and `how`; the latter takes the upstream
     gradient and a `KernelCall`, and gives a gradient or None for each source.
     """
+    return with_derivatives(
+        name, lambda *tensors: (plain(*tensors),), derivative, sources, device, how
+    )[0]
+
+
+def with_derivatives(
+    name: str, plain: Callable[..., tuple[Any, ...]], derivative: Callable[..., Any],
+    sources: Sequence[Any], device: str | None, how: Hashable = (),
+) -> tuple[UOp, ...]:  # fmt: skip
+    """The same of several results, as nodes: the derivative takes an upstream gradient of each."""
     facts = (name, how, device, *((t.shape, t.dtype) for t in sources))
     function = _functions.get(facts)
     if function is None:
@@ -34,9 +44,9 @@ def with_derivative(
             t._make(UOp(Ops.PARAM, t.dtype, (), (slot, t.shape, device)), device)
             for slot, t in enumerate(sources)
         ]
-        value = plain(*params).uop
+        values = tuple(value.uop for value in plain(*params))
         inlined = (name, "inline", derivative_id(derivative))
-        function = UOp(Ops.FUNCTION, dtypes.void, (value,), inlined)
+        function = UOp(Ops.FUNCTION, dtypes.void, values, inlined)
         derivatives[function] = Derivative(derivative, tuple(range(len(sources))))
         _functions[facts] = function
-    return called(function, [t.uop for t in sources])[0]
+    return called(function, [t.uop for t in sources])

@@ -25,6 +25,9 @@ BLOCK = 16
 """Elements of a block: as many as a vector holds, and as a kernel combines without a loop."""
 SHORT = 32
 """Axes up to this long are one block."""
+FEW = 8
+"""Axes up to this long are one block where loops run in order, too; up to SHORT if what is behind
+the axis is no whole number of vectors."""
 SMALL = 1 << 12
 """Elements of which each block adds up all before it: less than another kernel would take."""
 FEW_ROWS, LEAST_ROW = 16, 1 << 12
@@ -158,6 +161,9 @@ class Scans(Members):
         at = normal_axis(axis, self.ndim, method)
         if not self.ndim:
             return Ranked((self._equal(), self._new(UOp.const(default_int(), 0))))
+        both = self._extremes_in_order(op, at)
+        if both is not None:
+            return Ranked((both[0], both[1].cast(default_int())))
         values = self._scan(op, at)
         reached = self.eq(values)
         if self.dtype.is_float:
@@ -184,18 +190,42 @@ class Scans(Members):
         scanned = self._scan_in_order(op, at, accumulator(self.dtype), self.dtype)
         return self._scan_in_blocks(op, at) if scanned is None else scanned
 
-    def _scan_in_order(self, op: Op | None, at: int, wide: DType, kind: DType) -> Self | None:
-        """The same by accumulators in `wide` that go along the axis, given in `kind`; None if few
-        are combined, loops do not run in order, or no memory says on which device."""
-        from rulewright.tensor.ordered import has_ordered_loops, lanes_behind
+    def _extremes_in_order(self, op: Op, at: int) -> tuple[Self, Self] | None:
+        """The extreme up to each element and where it last was; None as for `_scan_in_order`."""
+        from rulewright.tensor.ordered import node_extremes
+
+        sizes = self._sizes_in_order(at)
+        if sizes is None:
+            return None
+        outer, size, inner = sizes
+        parted = inner == 1 and outer < FEW_ROWS and size > LEAST_ROW
+        if parted:
+            return None
+        nodes = node_extremes(self.reshape(outer, size, inner).uop, op, self.device)
+        values, places = (self._make(node, self.device).reshape(self.shape) for node in nodes)
+        return values, places
+
+    def _sizes_in_order(self, at: int) -> tuple[int, int, int] | None:
+        """How many elements are before, along and behind an axis that accumulators go along; None
+        if few are combined, loops do not run in order, or no memory says on which device."""
+        from rulewright.tensor.ordered import LANES, has_ordered_loops, lanes_behind
 
         known = [s for s in self.shape if isinstance(s, int)]
-        if len(known) < self.ndim or known[at] <= SHORT or prod(known) <= SMALL:
+        if len(known) < self.ndim or prod(known) <= SMALL:
             return None
         outer, size, inner = prod(known[:at]), known[at], prod(known[at + 1 :])
-        anywhere = self._device is None  # without memory: any device may compute it
-        if lanes_behind(inner) is None or anywhere or not has_ordered_loops(self.device):
+        least = FEW if inner == 1 or inner % LANES == 0 else SHORT
+        if self._device is None or size <= least or lanes_behind(inner) is None:
             return None
+        return (outer, size, inner) if has_ordered_loops(self.device) else None
+
+    def _scan_in_order(self, op: Op | None, at: int, wide: DType, kind: DType) -> Self | None:
+        """The same by accumulators in `wide` that go along the axis, given in `kind`; None if few
+        are combined, or loops do not run in order."""
+        sizes = self._sizes_in_order(at)
+        if sizes is None:
+            return None
+        outer, size, inner = sizes
         rows, start = self.reshape(outer, size, inner), None
         if inner == 1 and outer < FEW_ROWS and size > LEAST_ROW:
             count = next((n for n in range(MOST_PARTS, FEW_ROWS - 1, -1) if size % n == 0), None)

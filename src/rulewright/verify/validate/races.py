@@ -93,14 +93,47 @@ def _ordered(memory: UOp) -> set[UOp]:
     return loops
 
 
-def _reads(store: _Store) -> list[UOp]:
-    """INDEX nodes of the written memory in the stored value, but for the very element written."""
-    inside = store.node.src[1].toposort()
+class _Read(NamedTuple):
+    """An INDEX of the written memory in the stored value, the loops of the store in which it
+    stands, and when it is read."""
+
+    at: UOp
+    loops: tuple[UOp, ...]
+    gate: tuple[UOp, ...]
+
+
+def _reads(store: _Store) -> list[_Read]:
+    """All but those of the very element written."""
+    inside = _loops_around(store)
     written = {store.node.src[0], *(n.src[0] for n in inside if n.op is Ops.STORE)}
+    gates: dict[UOp, tuple[UOp, ...]] = {}
+    for node in inside:
+        if node.op is Ops.LOAD:
+            gate = node.src[2:]
+            gates[node.src[0]] = gate if gates.get(node.src[0], gate) == gate else ()
     return [
-        n for n in inside
+        _Read(n, loops, gates.get(n, ())) for n, loops in inside.items()
         if n.op is Ops.INDEX and n.src[0].base is store.memory and n not in written
     ]  # fmt: skip
+
+
+def _loops_around(store: _Store) -> dict[UOp, tuple[UOp, ...]]:
+    """What the stored value is computed from, and in which of the store's loops: what is done
+    before a loop begins is not in it."""
+    inside: dict[UOp, tuple[UOp, ...]] = {}
+    stack = [(store.node.src[1], store.loops)]
+    while stack:
+        node, loops = stack.pop()
+        before = inside.get(node, ())
+        if node in inside and all(loop in before for loop in loops):
+            continue
+        loops = tuple(loop for loop in store.loops if loop in loops or loop in before)
+        inside[node] = loops
+        for source in node.src:
+            is_effect = node.op is Ops.AFTER and source is not node.src[0]
+            around = tuple(r for r in loops if r in source.ranges) if is_effect else loops
+            stack.append((source, around))
+    return inside
 
 
 _apart: Passed[tuple[Any, ...]] = Passed()
@@ -181,14 +214,16 @@ def _check_writes(store: _Store) -> None:
     _apart.add(key)
 
 
-def _check_read(store: _Store, read: UOp) -> None:
+def _check_read(store: _Store, read: _Read) -> None:
     """No iteration reads what another iteration of the same loops writes."""
-    written = _places(store.node.src[0], store.loops, store.node.src[2:])
-    inner = [r for r in read.toposort() if r.op in _LOOPS and r not in store.loops]
-    looked = _places(read, (*store.loops, *inner), ())
+    loops = read.loops
+    rest = [r for r in store.loops if r not in loops]
+    written = _places(store.node.src[0], (*loops, *rest), store.node.src[2:])
+    inner = [r for r in read.at.toposort() if r.op in _LOOPS and r not in loops]
+    looked = _places(read.at, (*loops, *inner), read.gate)
     if written is None or looked is None:
         return
-    iterations = int(written.size // max(1, store.node.src[1].dtype.count))
+    iterations = prod(_rounds_of((*loops, *rest))[: len(loops)])
     if looked.size == 0 or looked.size % max(1, iterations):
         return
     who = np.repeat(np.arange(iterations), written.size // max(1, iterations))
@@ -198,7 +233,7 @@ def _check_read(store: _Store, read: UOp) -> None:
     for place, own in zip(looked.reshape(-1).tolist(), reader.tolist(), strict=True):
         if owner.get(place, own) != own:
             raise ValidationError(
-                f"race: an iteration reads element {place} of {describe(read)}, which another "
+                f"race: an iteration reads element {place} of {describe(read.at)}, which another "
                 "iteration writes; keep the value first",
                 after=store.node,
             )
@@ -224,6 +259,15 @@ def _places(access: UOp, loops: Sequence[UOp], gate: Sequence[UOp]) -> Array | N
     return _known_places(access, tuple(loops), tuple(gate))
 
 
+def _rounds_of(loops: Sequence[UOp]) -> list[int]:
+    """How many iterations of each loop are tried."""
+    sizes = [int(r.vmax) + 1 for r in loops]
+    clip = max(sizes, default=1)
+    while prod(min(s, clip) for s in sizes) > MOST_POINTS:
+        clip -= max(1, clip // 4)
+    return [min(s, clip) for s in sizes]
+
+
 @lru_cache(maxsize=64)  # a store is compared with many others, one after the other
 def _known_places(access: UOp, loops: tuple[UOp, ...], gate: tuple[UOp, ...]) -> Array | None:
     if len(access.src) != 2:
@@ -233,12 +277,9 @@ def _known_places(access: UOp, loops: tuple[UOp, ...], gate: tuple[UOp, ...]) ->
         return None
     if any(r.src[0].op is not Ops.CONST or r.vmax < 0 for r in loops):
         return None
-    sizes = [int(r.vmax) + 1 for r in loops]
-    clip = max(sizes, default=1)
-    while prod(min(s, clip) for s in sizes) > MOST_POINTS:
-        clip -= max(1, clip // 4)
     evaluator = Evaluator({}, {})
-    evaluator.scope.bounds = {r: (0, min(s, clip)) for r, s in zip(loops, sizes, strict=True)}
+    rounds = zip(loops, _rounds_of(loops), strict=True)
+    evaluator.scope.bounds = {r: (0, count) for r, count in rounds}
     for loop in loops:
         evaluator.axes.add(loop)
     try:
