@@ -25,8 +25,8 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.render import Target, target
 
-WIDEST = 4 * 8
-"""Bytes: more than accumulators need for a value of the loops that they are made along."""
+WIDEST = 8
+"""Bytes of an element, at most."""
 
 
 def choose_axes(sink: UOp, ctx: Any) -> UOp:
@@ -43,35 +43,41 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
     axes = Axes(sink)
     if choices is not None:
         choose_text(axes, choices, name or kernel_name(sink), ctx.target)
-    elif says_all(sink) or (ctx.target.has("workgroups") and has_ragged_loops(sink)):
-        pass
-    else:
+    elif not says_all(sink) and not (ctx.target.has("workgroups") and has_ragged_loops(sink)):
         choose = choose_gpu if ctx.target.has("workgroups") else choose_cpu
         choose(axes, ctx.target)
-        axes = _within_room(axes, sink, ctx.target)
-    chosen = axes.graph()
-    info = (name or kernel_name(sink), print_choices(axes.choices))
-    return UOp(Ops.SINK, chosen.dtype, chosen.src, info)
+        axes, chosen = _within_room(axes, sink, ctx.target)
+        return _named(chosen, axes, name or kernel_name(sink))
+    return _named(axes.graph(), axes, name or kernel_name(sink))
 
 
-def _within_room(axes: Axes, sink: UOp, on: Target) -> Axes:
-    """As many of the first choices as leave a work item enough memory of its own."""
-    room = on.limit("own_memory")
-    while room is not None and axes.choices and _needs_more(axes, room, on):
+def _named(chosen: UOp, axes: Axes, name: str) -> UOp:
+    """The kernel with its axes chosen, and its name and choices."""
+    return UOp(Ops.SINK, chosen.dtype, chosen.src, (name, print_choices(axes.choices)))
+
+
+def _within_room(axes: Axes, sink: UOp, on: Target) -> tuple[Axes, UOp]:
+    """As many of the first choices as leave a work item enough memory of its own, and the kernel
+    with them."""
+    chosen, room = axes.graph(), on.limit("own_memory")
+    while room is not None and axes.choices and _needs_more(chosen, room, on):
         fewer = Axes(sink)
         for choice in axes.choices[:-1]:
             fewer.apply(choice)
-        axes = fewer
-    return axes
+        axes, chosen = fewer, fewer.graph()
+    return axes, chosen
 
 
-def _needs_more(axes: Axes, room: int, on: Target) -> bool:
+def _needs_more(chosen: UOp, room: int, on: Target) -> bool:
     """Whether accumulators and copies are larger, which is looked at where they may be."""
-    chosen = axes.graph()
-    nodes = chosen.toposort()
-    kept = [int(n.vmax) + 1 for n in nodes if n.op is Ops.RANGE and n.arg[1] in KEPT]
-    results = sum(n.op is Ops.REDUCE for n in nodes)
-    return results * prod(kept) * WIDEST > room and own_bytes(chosen, on) > room
+    most = 0
+    for node in chosen.toposort():
+        if node.op in (Ops.REDUCE, Ops.STAGE):
+            loops = node.src[0].ranges if node.op is Ops.REDUCE else (*node.ranges, *node.src[1:])
+            copied = node.src[1:] if node.op is Ops.STAGE else ()
+            kept = [int(r.vmax) + 1 for r in loops if r in copied or r.arg[1] in KEPT]
+            most += prod(kept) * WIDEST
+    return most > room and own_bytes(chosen, on) > room
 
 
 def choose_text(axes: Axes, text: str, name: str, target: Any = None) -> None:

@@ -268,7 +268,7 @@ class _Blocks:
         """The ways to copy a block and so many rows more, the vectors that are near by, and what
         copying them costs, for tiles of so many."""
         pairs = self.steps * -(-height * width // self.lanes) if self.depth > 1 else 0
-        once = pairs * self.at_once(vectors) // self.outermost
+        once = pairs and pairs * self.at_once(vectors) // self.outermost
         rows, height = height, height + more
         slid, all = self.slid(height, width), -(-self.length * height * width // self.lanes)
         each = self.length * height * -(-width // self.lanes)

@@ -135,7 +135,8 @@ class Linalg(Members):
 
     def svd(self, full_matrices: bool = True) -> tuple[Self, Self, Self]:
         """(U, S, Vᵀ) with U diag(S) Vᵀ = this, U and V orthogonal, S falling and not negative, by
-        one-sided Jacobi rotations (Hestenes, 1958).
+        way of two diagonals (Golub and Kahan, 1965); on devices whose loops do not run in order by
+        one-sided rotations (Hestenes, 1958).
 
         (…, m, n) gives (…, m, m), (…, k) and (…, n, n) for k = min(m, n), or without
         `full_matrices` (…, m, k), (…, k) and (…, k, n). First derivatives are right, of U and V
@@ -452,7 +453,8 @@ class Linalg(Members):
         """(values, vectors) of symmetric matrices (…, n, n): this @ vectors = vectors * values,
         the values (…, n) rising, the vectors (…, n, n) columns at right angles of length 1.
 
-        They are the singular values of the matrix moved up so far that none is negative. UPLO: the
+        By way of three diagonals, and rotations; on devices whose loops do not run in order they are the
+        singular values of the matrix moved up so far that none is negative. UPLO: the
         half that is looked at, "L" below the diagonal or "U" above it. First derivatives are
         right, of vectors where values differ; derivatives of derivatives are not followed. Raises
         ShapeError unless they are square, ChoiceError for another half.
