@@ -140,8 +140,8 @@ class Linalg(Members):
 
         (…, m, n) gives (…, m, m), (…, k) and (…, n, n) for k = min(m, n), or without
         `full_matrices` (…, m, k), (…, k) and (…, k, n). First derivatives are right, of U and V
-        where singular values differ and are not 0; derivatives of derivatives are not followed.
-        Raises ShapeError for fewer than two axes.
+        where singular values differ and are not 0; those of derivatives on processors alone. Raises
+        ShapeError for fewer than two axes.
 
         >>> u, s, v = Tensor([[0.0, 2.0], [-1.0, 0.0]]).svd()
         >>> s.tolist()
@@ -453,11 +453,11 @@ class Linalg(Members):
         """(values, vectors) of symmetric matrices (…, n, n): this @ vectors = vectors * values,
         the values (…, n) rising, the vectors (…, n, n) columns at right angles of length 1.
 
-        By way of three diagonals, and rotations; on devices whose loops do not run in order they are the
-        singular values of the matrix moved up so far that none is negative. UPLO: the
-        half that is looked at, "L" below the diagonal or "U" above it. First derivatives are
-        right, of vectors where values differ; derivatives of derivatives are not followed. Raises
-        ShapeError unless they are square, ChoiceError for another half.
+        By way of three diagonals and rotations; on devices whose loops do not run in order they are
+        the singular values of the matrix moved up so far that none is negative. UPLO: the half that
+        is looked at, "L" below the diagonal or "U" above it. First derivatives are right, of
+        vectors where values differ; those of derivatives on processors alone. Raises ShapeError
+        unless they are square, ChoiceError for another half.
 
         >>> values, vectors = Tensor([[2.0, 1.0], [1.0, 2.0]]).eigh()
         >>> values.double().round(4).tolist()
