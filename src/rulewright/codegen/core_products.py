@@ -17,7 +17,8 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.lanes import is_consecutive
 from rulewright.codegen.nests import Nest, Reduction, fixed
-from rulewright.codegen.products import FAR_LENGTH, are_dots, best_tile
+from rulewright.codegen.products import FAR_LENGTH, are_dots
+from rulewright.codegen.tile_sizes import best_tile
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -85,8 +86,7 @@ def core_product(
     m, n, k = (fixed(a) or 1 for a in (shape.row, shape.column, shape.step))
     plan = _of_rows_that_lie(shape, (m, n, k), target) if shape.lie else None
     if plan is None:
-        vectors = target.limit("vector_registers") or 16
-        plan = _of_copies(shape._replace(lie=False), (m, n, k), vectors)
+        plan = _of_copies(shape._replace(lie=False), (m, n, k), target)
     copied = plan.columns + (0 if plan.lie else plan.rows)
     copies = copied * (plan.block or k) * dtype(shape.core.of).itemsize
     others, apart = [fixed(a) or 1 for a in reduction.axes[:-1]], 0
@@ -136,7 +136,7 @@ def _lies(value: UOp, step: UOp) -> bool:
     return value.src[1].op is not Ops.WHERE and is_consecutive(value, step)
 
 
-def _of_copies(shape: CoreProduct, sizes: tuple[int, int, int], vectors: int) -> CoreProduct:
+def _of_copies(shape: CoreProduct, sizes: tuple[int, int, int], target: Any) -> CoreProduct:
     """The tile and the shares of a work item for a product of these sizes."""
     core = shape.core
     m, n, k = (-(-size // part) for size, part in zip(sizes, core.sizes, strict=True))
@@ -145,7 +145,7 @@ def _of_copies(shape: CoreProduct, sizes: tuple[int, int, int], vectors: int) ->
     if fits:
         tall, wide = max(fits, key=lambda t: (t[0] * t[1], -abs(t[0] - t[1])))
     else:
-        tall, wide = best_tile(sizes[0], sizes[1], core.sizes[1], vectors)
+        tall, wide = best_tile(sizes[0], sizes[1], core.sizes[1], target)
     rows = _share(sizes[0], tall * core.sizes[0])
     columns = _share(sizes[1], wide * core.sizes[1])
     while -(-sizes[0] // rows) * -(-sizes[1] // columns) < FEW_ITEMS:

@@ -26,7 +26,8 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import Window, packed_values, windows
 from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
-from rulewright.codegen.products import LATENCY, LEAST_WORK, chunk_rows
+from rulewright.codegen.products import LEAST_WORK, chunk_rows
+from rulewright.codegen.tile_sizes import pace_of
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Ops
@@ -44,8 +45,6 @@ FAR, UNALIGNED = 6, 4
 COPY, COPY_ROWS, COPY_NEAR, PICK, PAIR = 12, 6, 3, 30, 4
 """to copy from an image, the same where each row is read several times, from such a copy, to copy
 short rows of all images, and to put steps of the sum beside each other,"""
-READ = 0.1
-"""what a product costs that reads the kernel's value from memory,"""
 STREAM = 0.7
 """what each vector of the block costs beside that, which every tile of channels reads again,"""
 APART = 0.05
@@ -221,7 +220,7 @@ class _Blocks:
         self.down = along.get(plan.row) if plan.row is not None else None
         self.across = along.get(plan.column)
         self.others = self.length // prod(int(w.window.size) for w in plan.windows)
-        self.registers = target.limit("vector_registers") or 16
+        self.registers, self.pace = target.limit("vector_registers") or 16, pace_of(target)
         vector = self.lanes * reduction.node.dtype.itemsize
         self.most = (target.limit("near_memory") or 0) // vector
         self.steps = self.length // self.depth
@@ -316,11 +315,11 @@ class _Blocks:
             even = -(-self.m // -(-self.m // most))
             for r in {most, even, max(d for d in range(1, most + 1) if self.m % d == 0)}:
                 if self.depth > 1:  # which reads one of what it multiplies from memory anyway
-                    step = max(r * v, LATENCY) + (READ + STREAM) * v
+                    step = max(r * v, self.pace.latency) + (self.pace.value + STREAM) * v
                 else:
                     reads = r + v * (1 + direct)
-                    step = max(r * v, read * v, reads, LATENCY)
-                    step += READ * (r + v + direct * v) + STREAM * v
+                    step = max(r * v, read * v, reads, self.pace.latency)
+                    step += self.pace.value * (r + v + direct * v) + STREAM * v
                 step += APART * r if self.m % r else 0
                 yield -(-whole // v) * -(-self.m // r) * step, r, v
 

@@ -15,28 +15,24 @@ from typing import Any, NamedTuple
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import packed_values
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
+from rulewright.codegen.tile_sizes import ALL_HEIGHTS, MOST_VECTORS, WHOLE, best_tile
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 LEAST_WORK = 1 << 15
 """Products from which on a tile is worth its code."""
-READ, READ_VECTOR = 0.4, 0.55
-"""What reads of a row's value and of a column's vector cost beside them, in multiply-adds: vectors
-come from the second cache, where their panel is."""
 COPIED = 15
 """What the copy of a value costs, in multiply-adds."""
-UNEVEN = 0.01
-"""What rows that a tile does not divide cost more, a part of all: chunks of them are uneven too."""
-LATENCY = 8
-"""Multiply-adds that are under way at once."""
+PAGE, WAYS = 4096, 8
+"""Bytes after which memory is in the same set of the first cache, and how many of them it holds."""
+
+
 CHUNK_ROWS = 128
 """Rows for which a panel is packed, at least."""
 FEW_ITEMS = 4
 """Chunks times panels that a large product has at least, for threads to share."""
 FEW_TILES = 3
 """Tiles of rows from which on packing their panel pays."""
-ALL_HEIGHTS = range(1, 15)
-MOST_VECTORS = 6
 APART = 1024
 """Bytes between values from which on they are copied near by: each is on a page of its own."""
 FAR = 2048
@@ -79,30 +75,6 @@ class TiledProduct(NamedTuple):
     turns: int
     beside: tuple[UOp, ...]
     far: bool
-
-
-def best_tile(
-    rows: int,
-    columns: int,
-    lanes: int,
-    registers: int,
-    heights: Iterable[int] = ALL_HEIGHTS,
-    widest: int = MOST_VECTORS,
-) -> tuple[int, int]:
-    """The rows and vectors of a tile that needs the fewest cycles for a plane of results."""
-    best: tuple[float, int, int] | None = None
-    for v in range(1, min(widest, MOST_VECTORS) + 1):
-        for r in heights:
-            if r * v + v + 1 > registers or r > rows or (v - 1) * lanes >= columns:
-                continue
-            tiles = -(-rows // r) * -(-columns // (v * lanes))
-            reads = READ * r + READ_VECTOR * v
-            cost = tiles * (max(r * v, LATENCY) + reads) * (1 + UNEVEN * (rows % r > 0))
-            if best is None or cost < best[0]:
-                best = cost, r, v
-    if best is None:
-        return 1, 1
-    return best[1:]
 
 
 def product(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> TiledProduct | None:
@@ -183,7 +155,7 @@ class _Shape:
         self.lanes, self.itemsize = lanes, reduction.node.dtype.itemsize
         self.around, self.cores = around, target.limit("cores") or 4
         self.items = -(-self.cores // around)
-        self.registers = target.limit("vector_registers") or 16
+        self.registers, self.target = target.limit("vector_registers") or 16, target
         self.near = (target.limit("near_memory") or 0) // self.itemsize
 
     def even_length(self) -> int:
@@ -230,9 +202,9 @@ class _Shape:
         So much of the reduced axis is added up at a time as there can be rows side by side.
         """
         block = self.block(BLOCK) if self.is_read_once() else 0
-        tile = best_tile(
-            self.m, self.n, self.lanes, self.registers, widest=max(2, LATENCY // self.m)
-        )
+        heights = [r for r in ALL_HEIGHTS if self.m % r == 0]
+        widest = max(2, WHOLE.latency // self.m)
+        tile = best_tile(self.m, self.n, self.lanes, self.target, heights, widest)
         packs = _packs(self.reduction, self.column, self.n % self.lanes > 0)
         if not block or packs is None:
             return None
@@ -251,7 +223,10 @@ class _Shape:
         apart = apart and widest > PACKED
         heights = self.heights_apart() if apart else self.heights()
         widest -= PACKED if apart else 0
-        tile = best_tile(self.m, self.n, self.lanes, self.registers, heights, max(widest, 1))
+        most, whole = max(widest, 1), -(-self.n // self.lanes)
+        lies = whole <= min(most, MOST_VECTORS) and self.lies_packed(whole * self.lanes)
+        least = whole if lies else 1
+        tile = best_tile(self.m, self.n, self.lanes, self.target, heights, most, least)
         often = -(-self.m // tile[0]) >= FEW_TILES
         packs = _packs(self.reduction, self.column, often or self.n % self.lanes > 0)
         if not packs or not widest:
@@ -280,15 +255,23 @@ class _Shape:
     def heights(self) -> Iterable[int]:
         """Rows of a tile: if a panel serves other rows too, rather a divisor of a chunk."""
         whole = [r for r in ALL_HEIGHTS[3:] if self.beside and self.m % (FEW_ITEMS * r) == 0]
-        return whole or ALL_HEIGHTS
+        return whole or self.heights_that_lie()
+
+    def heights_that_lie(self) -> Iterable[int]:
+        """Of rows that are read as they lie: no more than ways of a set of the first cache if all
+        of them are in one."""
+        strides = [a.form.stride(self.row) or 0 for a in self.reduction.accesses]
+        alike = any(s and s * self.itemsize % PAGE == 0 for s in strides)
+        return [r for r in ALL_HEIGHTS if r <= WAYS] if alike else ALL_HEIGHTS
 
     def heights_apart(self) -> Iterable[int]:
         """Rows of a tile that are copied side by side: whole vectors of them or a half."""
-        return (8,) if self.registers >= 2 * 8 + 3 else (4,)  # beside two vectors of columns
+        return (8,) if self.registers >= 2 * 8 + 3 else (12,)  # beside two vectors of columns
 
     def plain(self) -> TiledProduct | None:
         """What is read along the columns is read where it lies; a long sum is a sum of blocks."""
-        tile = best_tile(self.m, self.n, self.lanes, self.registers)
+        heights = self.heights_that_lie()
+        tile = best_tile(self.m, self.n, self.lanes, self.target, heights)
         if _packs(self.reduction, self.column, self.n % self.lanes > 0) is not False:
             return None
         chunk = self.chunk(tile[0], tile[1] * self.lanes)

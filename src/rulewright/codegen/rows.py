@@ -17,13 +17,16 @@ from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cuts import ends_at, hidden_blocks
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.online import can_be_online, row_ranges
-from rulewright.codegen.products import CHUNK_ROWS, LEAST_WORK, best_tile, turn_copy, turning
+from rulewright.codegen.products import CHUNK_ROWS, LEAST_WORK, turn_copy, turning
+from rulewright.codegen.tile_sizes import best_tile
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.schedule.near import MOST_BLOCK, weighed_block
 
 TILE_ROWS = 8
 """Rows that a tile has, about."""
+HEIGHTS = range(1, 11)
+"""Those that a tile may have: what is kept of taller ones leaves the first cache."""
 MOST_LANES = 4
 """Vectors that are filled in one go where a row may end before its last."""
 
@@ -102,15 +105,14 @@ def _is_row(row: UOp, reduction: Reduction, column: UOp) -> bool:
 def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
     """Make the choices; gives the ids of the loops that are left over the row."""
     lanes = _lanes(rows, target)
-    registers = target.limit("vector_registers") or 16
     ends = _until(axes, rows, lanes)
-    count, _ = best_tile(fixed(rows.row) or 1, _width(rows, -1), lanes, registers)
+    count, _ = best_tile(fixed(rows.row) or 1, _width(rows, -1), lanes, target, HEIGHTS)
     chunks, inner = axes.pad(rows.row.arg[0], _chunk(rows, count, target))
     tiles, row = axes.split(inner, count)
     kinds = {row: "upcast"}
     cut: dict[UOp, tuple[int, int, int]] = {}
     for number, (reduction, column) in enumerate(rows.products):
-        _, vectors = best_tile(count, _width(rows, number), lanes, registers, (count,))
+        _, vectors = best_tile(count, _width(rows, number), lanes, target, (count,))
         if not axes.has(column.arg[0]) and column not in cut:
             continue  # of a single value, it has vanished
         if column not in cut:
