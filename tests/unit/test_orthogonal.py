@@ -194,6 +194,21 @@ def test_they_go_into_captures(rng):
         np.testing.assert_allclose(captured(Tensor(a).realize()).numpy(), exact, 0, 1e-12)
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_stages_of_small_ones_are_checked(rng, size):
+    a = Tensor(rng.normal(size=(size, size)), dtype=dtypes.f64)
+    with Context(VERIFY=1):
+        q, r = a.qr()
+        u, s, v = a.svd()
+        values, vectors = (a + a.mT).eigh()
+        for product, exact in (
+            (q @ r, a),
+            (u * s @ v, a),
+            (vectors * values @ vectors.mT, a + a.mT),
+        ):
+            np.testing.assert_allclose(product.numpy(), exact.numpy(), 0, 1e-13)
+
+
 def test_threads_share_the_matrices(rng):
     a = rng.normal(size=(300, 6, 6))
     with Context(THREADS=3):
