@@ -223,6 +223,19 @@ def test_registers_by_hand(device: str) -> None:
     np.testing.assert_allclose(made.numpy(), x.sum(1), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("verify", [1, 2])
+def test_what_is_written_without_a_loop_is_read_again(device: str, verify: int) -> None:
+    def added(out: UOp, x: UOp) -> UOp:
+        zero = UOp.index_const(0)
+        first = out.index(zero).store(x.index(zero))
+        before = out.after(first).index(zero)
+        return before.store(before + x.index(zero + 1)).sink()
+
+    with Context(VERIFY=verify):
+        x = Tensor([2.0, 5.0], device=device)
+        assert Tensor.empty(1, device=device).custom_kernel(x, fxn=added)[0].item() == 7
+
+
 def test_under_the_jit(device: str) -> None:
     @jit
     def step(x: Tensor) -> tuple[Tensor, Tensor]:

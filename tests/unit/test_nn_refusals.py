@@ -142,7 +142,8 @@ SCALES = Wrong(("2", -1.0, (2, "a")), " as a number of 0 or more, found ")
 OPTIONS: dict[str, Wrong] = {
     **dict.fromkeys(("inplace", "ceil_mode", "return_indices", "count_include_pad"), FLAG),
     **dict.fromkeys(("align_corners", "full", "log_input", "log_target"), FLAG),
-    **dict.fromkeys(("keepdim", "swap"), FLAG), **dict.fromkeys(("lambd", "eps", "p"), AMOUNT),
+    **dict.fromkeys(("keepdim", "swap", "zero_infinity"), FLAG), "blank": COUNT,
+    **dict.fromkeys(("lambd", "eps", "p"), AMOUNT),
     **dict.fromkeys(("delta", "label_smoothing"), AMOUNT),
     **dict.fromkeys(("alpha", "margin", "min_val", "max_val", "negative_slope"), NUMBER),
     **dict.fromkeys(("beta", "threshold", "value"), NUMBER),

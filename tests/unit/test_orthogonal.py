@@ -103,6 +103,27 @@ def test_values_that_are_equal_graded_and_zero(rng, kind):
         assert_orthogonal(vectors, kind)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", [12, 40, 48, 64])
+def test_many_values_are_next_to_nothing(rng, size, kind):
+    """Steps without a shift do not part values that are nothing beside the largest."""
+    number = np.arange(size)
+    far = np.subtract.outer(number, number)
+    q, z = (np.linalg.qr(rng.normal(size=(size, size)))[0] for _ in range(2))
+    few = np.where(number < 3, 1, 1e-17)
+    matrices = [1 / (1 + np.add.outer(number, number)), np.exp(-(far**2) / 20), q * few @ z,
+                q * 10.0 ** (-20 * number / size) @ z, np.vander(np.linspace(-1, 1, size)),
+                np.eye(size, k=1) + np.diag(1e-17 * rng.normal(size=size))]  # fmt: skip
+    a = Tensor(np.array(matrices), dtype=kind)
+    u, s, v = wide(*a.svd())
+    (exact,) = wide(a)
+    assert_near(u * s[:, None] @ v, exact, kind)
+    assert_near(s[..., None], np.linalg.svd(exact, compute_uv=False)[..., None], kind)
+    a = a + a.mT
+    values, vectors = wide(*a.eigh())
+    assert_near(vectors * values[:, None] @ vectors.swapaxes(-1, -2), *wide(a), kind)
+
+
 def qr_loss(full):
     def loss(x, weights):
         q, r = x.qr(full_matrices=full)
@@ -171,6 +192,21 @@ def test_they_go_into_captures(rng):
         a = rng.normal(size=(20, 20))
         exact = 2 * a + a.T
         np.testing.assert_allclose(captured(Tensor(a).realize()).numpy(), exact, 0, 1e-12)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_stages_of_small_ones_are_checked(rng, size):
+    a = Tensor(rng.normal(size=(size, size)), dtype=dtypes.f64)
+    with Context(VERIFY=1):
+        q, r = a.qr()
+        u, s, v = a.svd()
+        values, vectors = (a + a.mT).eigh()
+        for product, exact in (
+            (q @ r, a),
+            (u * s @ v, a),
+            (vectors * values @ vectors.mT, a + a.mT),
+        ):
+            np.testing.assert_allclose(product.numpy(), exact.numpy(), 0, 1e-13)
 
 
 def test_threads_share_the_matrices(rng):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from rulewright import Tensor, function, jit
+from rulewright import Tensor, Variable, function, jit
+from rulewright.errors import ShapeError
 from rulewright.tensor import cholesky, lu
 from rulewright.tensor.linalg import repeated
 
@@ -139,3 +140,15 @@ def test_equal_steps_are_traced_from_one_result_to_the_next():
 def test_steps_that_swap_their_states_are_traced_each_time():
     value, other = repeated(5, lambda a, b: (b, (a * 2).contiguous()), Tensor([1.0]), Tensor([3.0]))
     assert (value.item(), other.item()) == (3 * 4, 1 * 8)
+
+
+@pytest.mark.parametrize(
+    "name", ["cholesky", "det", "eigh", "inverse", "pinv", "qr", "slogdet", "svd"]
+)
+def test_sizes_of_matrices_are_known(name):
+    n = Variable("n", 1, 8).bind(3)
+    x = Tensor.ones(8, 8)[:n, :n]
+    with pytest.raises(ShapeError, match=rf"{name}: expected matrices of known sizes.*\(n, n\)"):
+        getattr(x, name)()
+    with pytest.raises(ShapeError, match="solve: expected matrices of known sizes"):
+        x.solve(x)

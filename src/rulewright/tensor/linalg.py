@@ -32,13 +32,17 @@ class Linalg(Members):
 
     # ---- what the loops share -------------------------------------------------------------
 
-    def _matrices(self, method: str, square: bool = False) -> Self:
-        """This in float32 or wider. Raises ShapeError unless it holds matrices."""
+    def _matrices(self, method: str, square: bool = False, known: bool = True) -> Self:
+        """This in float32 or wider. Raises ShapeError unless it holds matrices, of known sizes."""
         fits = self.ndim >= 2 and (not square or self.shape[-1] == self.shape[-2])
         if not fits:
             raise ShapeError(
                 f"{method}: expected {'square ' if square else ''}matrices (…, "
                 f"{'n, n' if square else 'm, n'}), found {show(self.shape)}"
+            )
+        if known and not all(isinstance(size, int) for size in self.shape[-2:]):
+            raise ShapeError(
+                f"{method}: expected matrices of known sizes, found {show(self.shape)}"
             )
         return self.cast(accumulator(float_dtype(self.dtype)))
 
@@ -416,7 +420,7 @@ class Linalg(Members):
         [[1.0, 5.0], [0.0, 1.0]]
         """
         known_numbers(n, "matrix_power", "n")
-        a = self._matrices("matrix_power", square=True)
+        a = self._matrices("matrix_power", square=True, known=False)
         square = a.inverse() if n < 0 else a
         result, left = None, abs(n)
         while left:

@@ -68,7 +68,8 @@ def _diagonalize(d: UOp, e: UOp, z: UOp) -> UOp:
     some = UOp.range(each.read(last, ZERO).alu(Ops.MIN, ONE), 2, "reduce")  # no row is left
     inner = each.inside(some)
     high = within(inner.read(last, ZERO), size)
-    split_block(inner, d, e, float(finfo(z.dtype).eps), matrix, low, high)
+    limits = float(finfo(z.dtype).eps), least_of(d.dtype)
+    split_block(inner, d, e, limits, matrix, low, high)
     first = within(inner.read(low, ZERO), size)
     at = RotatedBlock(matrix, first, high, high - first)
     _shift(inner, d, e, at)
@@ -84,16 +85,16 @@ def _diagonalize(d: UOp, e: UOp, z: UOp) -> UOp:
 
 
 def split_block(
-    s: Statements, d: UOp, e: UOp, eps: float, matrix: UOp, low: UOp, high: UOp
+    s: Statements, d: UOp, e: UOp, limits: tuple[float, float], matrix: UOp, low: UOp, high: UOp
 ) -> None:
-    """Make nothing of what is next to nothing beside the diagonal, `eps` times what is on it, and
-    find the first row that is connected with the last one."""
+    """Make nothing of what is next to nothing beside the diagonal, the first limit times what is on
+    it and the second one, and find the first row that is connected with the last one."""
     kind = d.dtype
     s.write(low, (ZERO,), ZERO)
     row = UOp.range(high, 3, "reduce")
     inner = s.inside(row)
     near = size_of(inner.read(d, matrix, row)) + size_of(inner.read(d, matrix, row + 1))
-    least = near * UOp.const(kind, eps) + UOp.const(kind, _least(kind))
+    least = near * UOp.const(kind, limits[0]) + UOp.const(kind, limits[1])
     beside = inner.read(e, matrix, row)
     joined = inner.keep(UOp.register(dtypes.bool, 1, 4), least < size_of(beside))
     inner.write(e, (matrix, row), joined.where(inner.read(e, matrix, row), UOp.const(kind, 0)))
@@ -101,7 +102,7 @@ def split_block(
     s.close(inner)
 
 
-def _least(kind: DType) -> float:
+def least_of(kind: DType) -> float:
     """What is nothing beside 1, and has a square of all bits."""
     return float(finfo(kind).tiny / finfo(kind).eps) ** 0.5
 
@@ -161,8 +162,8 @@ def turn_of(
     length, cosine, sine = (UOp.register(kind, 1, number) for number in into)
     x, y = s.read(first, ZERO), s.read(second, ZERO)
     value = s.keep(length, (x * x + y * y).alu(Ops.SQRT))
-    none = value < UOp.const(kind, _least(kind))
-    divisor = value.alu(Ops.MAX, UOp.const(kind, _least(kind)))
+    none = value < UOp.const(kind, least_of(kind))
+    divisor = value.alu(Ops.MAX, UOp.const(kind, least_of(kind)))
     quotient = s.read(first, ZERO) / divisor
     s.write(cosine, (ZERO,), none.where(UOp.const(kind, 1), quotient))
     s.write(sine, (ZERO,), none.where(UOp.const(kind, 0), s.read(second, ZERO) / divisor))

@@ -72,7 +72,7 @@ def _diagonalize(d: UOp, e: UOp, u: UOp, v: UOp) -> UOp:
     inner = each.inside(some)
     high = within(inner.read(last, ZERO), size)
     eps = float(finfo(u.dtype).eps)
-    split_block(inner, d, e, eps, matrix, low, high)
+    split_block(inner, d, e, (eps, eps / 4), matrix, low, high)
     first = within(inner.read(low, ZERO), size)
     at = RotatedBlock(matrix, first, high, high - first)
     inner.write(weak, (ZERO,), ZERO)
