@@ -285,6 +285,14 @@ def test_windows_of_a_part_of_a_padded_range_end_where_it_does(text, slid, rng):
     agrees(matmul(5, 8, 8, transposed=True), f"{text}; r5, r6 = split(r2, 4); {slid}", rng)
 
 
+def test_a_padded_range_is_not_the_places_of_two_windows(rng):
+    text = "r3, r4 = pad(r1, 3); r5, r6 = split(r2, 4); r7, r8 = slide(r4, r6, r3, r5)"
+    even = text.replace("pad(r1, 3)", "split(r1, 4)")
+    agrees(matmul(5, 8, 8, transposed=True), even, rng)
+    with pytest.raises(UsageError, match="nothing is read in windows along r4, r6, r3, r5"):
+        chosen(matmul(5, 8, 8, transposed=True), text)
+
+
 def image_in_one_row():
     """A convolution of a row of numbers, whose results are two ranges."""
     o, y, x, k = axis(2, 0), axis(3, 1), axis(4, 2), reduced(3, 3)
@@ -422,7 +430,7 @@ def test_the_heuristic_puts_short_rows_one_behind_the_other(side, rng):
     agrees(kernel, choices, rng)
 
 
-@pytest.mark.parametrize("images, channels, side", [(4, 512, 4), (5, 256, 3), (7, 320, 3)])
+@pytest.mark.parametrize("images, channels, side", [(4, 512, 3), (5, 256, 3), (7, 320, 3)])
 def test_the_heuristic_makes_one_row_of_the_pixels_of_all_images(images, channels, side, rng):
     """Where each has few: all channels, in two parts for threads, read each weight once."""
     kernel = padded_convolution(images, channels, 16, side)

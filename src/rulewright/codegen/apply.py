@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import TYPE_CHECKING
 
 from rulewright.codegen.kinds import GRID, LANES, RANK, in_loop_order, kind, unused

@@ -209,7 +209,10 @@ def windows(
 
     Nor, if only `overlapping` ones are wanted, in others.
     """
-    bare = value.substitute({n: clamped[n] for n in value.toposort() if n in clamped})
+    clamps = [n for n in value.toposort() if n in clamped]
+    if any(sum(place in n.ranges for place, _ in pairs) > 1 for n in clamps):
+        return []  # where a range ends that is in several places, no one of them says
+    bare = value.substitute({n: clamped[n] for n in clamps})
     by_pair = [_window(bare, place, window, overlapping) for place, window in pairs]
     return [w for w in by_pair if w is not None] if None not in by_pair else []
 
