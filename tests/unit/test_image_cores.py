@@ -9,6 +9,7 @@ from rulewright import Context, Tensor, jit
 from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
+from rulewright.lang.build import load_table
 
 NAME = "C_DOT"
 SHAPES = [  # images, weights, options
@@ -69,6 +70,19 @@ def test_the_program_computes_what_numpy_does(images, weights, options, rng):
     out = Tensor.zeros(wanted.size, dtype="bf16").numpy()
     run_kernel(last, [out, x.numpy().reshape(-1), w.numpy().reshape(-1)])
     is_near(out.reshape(wanted.shape), wanted)
+
+
+@pytest.mark.parametrize(("channels", "near"), [(30, 160_000), (50, 200_000)])
+def test_pixels_of_all_images_are_multiplied_whole_pairs_at_a_time(
+    channels, near, monkeypatch, rng
+):
+    """There is room for 15 channels of 30, or 25 of 50: an odd number is no pairs of steps."""
+    monkeypatch.setitem(load_table()["targets"][NAME]["limits"], "near_memory", near)
+    (x, _), (w, _) = (rounded(rng, (n, channels, s, s)) for n, s in ((3, 6), (512, 3)))
+    kernel = kernel_of(x.conv2d(w, padding=1))
+    *_, (_, last) = lowering_stages(kernel, NAME)
+    assert Ops.MMA in {node.op for node in last.src}
+    assert "split(r4, 10)" in last.arg[1] and "slide" not in last.arg[1]
 
 
 def test_each_stage_keeps_its_meaning(rng):

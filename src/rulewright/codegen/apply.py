@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import TYPE_CHECKING
 
 from rulewright.codegen.kinds import GRID, LANES, RANK, in_loop_order, kind, unused
@@ -92,19 +91,26 @@ class _Apply:
         """The index along each part of what the ranges of a copy were cut into."""
         places: list[UOp] = []
         for index, fill in zip(node.src[1:], node.src[0].src[1:], strict=True):
-            padded = index in self.ids and self.axes.pads(self.ids[index])
-            rest = self.axes.padded(self.ids[index])[2] if padded else self.done[index]
-            parts = self.axes.parts(self.ids[fill])
-            cut: list[UOp] = []
-            for number, part in enumerate(parts):
-                inner = prod(int(self.axes.size(p)) for p in parts[number + 1 :])
-                if self.axes.size(part) != 1:
-                    cut.append(rest if inner == 1 else rest // inner)
-                rest = rest if inner == 1 else rest % inner
+            id = self.ids[fill]
+            rest = self.done[index]
+            if index in self.ids and self.axes.pads(self.ids[index]):
+                whole = self.axes.padded(self.ids[index])[2]
+                # where a copy does not go on as far, its last is read again
+                rest = whole if int(whole.vmax) < self.axes.room(id) else rest
+            cut = self.cut(id, rest)
             plain = [rewrite(place, "symbolic") for place in cut]
             # quotients stay as they are cut: put together again they are the index
             places += cut if len(cut) > 1 and any(map(_divides, plain)) else plain
         return places
+
+    def cut(self, id: int, index: UOp) -> list[UOp]:
+        """An index as those of the parts of a range, but for parts of one value."""
+        if self.axes.is_whole(id):
+            return [] if self.axes.size(id) == 1 else [index]
+        (outer, inner), count = self.axes.makes(id)
+        if count == 1:
+            return self.cut(outer, index)
+        return [*self.cut(outer, index // count), *self.cut(inner, index % count)]
 
     def inside(self, node: UOp, index: UOp) -> UOp:
         """What a padded range computes too much is not stored, nor read where another iteration may

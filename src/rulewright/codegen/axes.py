@@ -287,6 +287,10 @@ class Axes:
             return [id]
         return [part for piece in choice.makes for part in self.parts(piece)]
 
+    def makes(self, id: int) -> tuple[tuple[int, ...], int]:
+        """What a range was cut into, and by what number."""
+        return self._consumers[id].makes, self._consumers[id].operand
+
     def is_whole(self, id: int) -> bool:
         """Whether nothing was made of a range yet."""
         return id not in self._consumers
@@ -296,7 +300,14 @@ class Axes:
         choice = self._consumers.get(id)
         if choice is None or choice.name != "pad":
             return False
-        return prod(int(self._sizes[p]) for p in self.parts(id)) != self._sizes[id]
+        return self._whole(id) != self._sizes[id]
+
+    def room(self, id: int) -> int:
+        """How many values a range of known size has, with those that padding adds."""
+        return self._whole(id) if self.pads(id) else int(self._sizes[id])
+
+    def _whole(self, id: int) -> int:
+        return prod(int(self._sizes[part]) for part in self.parts(id))
 
     def padded(self, id: int) -> tuple[UOp, UOp, UOp]:
         """A padded range: at most its last value, whether it is inside its size, and as it is.

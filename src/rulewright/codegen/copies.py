@@ -177,7 +177,9 @@ def slide(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[U
             else:
                 along.append(fill)
                 places.append(window.place * window.step + window.window * window.gap)
-        bare = unclamped(value, clamped, list(swap))
+        slid = {window.place for window in each}
+        others = {n: plain for n, plain in clamped.items() if slid.isdisjoint(n.ranges)}
+        bare = unclamped(value, others, list(swap))
         own = _elements(bare, each, along, clamped).substitute(swap)
         changes[value] = UOp(Ops.STAGE, value.dtype, (own, *fills), "reg").index(*places)
     return sink.substitute(changes)
@@ -207,7 +209,10 @@ def windows(
 
     Nor, if only `overlapping` ones are wanted, in others.
     """
-    bare = value.substitute({n: clamped[n] for n in value.toposort() if n in clamped})
+    clamps = [n for n in value.toposort() if n in clamped]
+    if any(sum(place in n.ranges for place, _ in pairs) > 1 for n in clamps):
+        return []  # where a range ends that is in several places, no one of them says
+    bare = value.substitute({n: clamped[n] for n in clamps})
     by_pair = [_window(bare, place, window, overlapping) for place, window in pairs]
     return [w for w in by_pair if w is not None] if None not in by_pair else []
 
@@ -216,6 +221,8 @@ def _window(value: UOp, place: UOp, window: UOp, overlapping: bool) -> Window | 
     """Whether a value depends on two ranges by place * step + window * gap alone."""
     read = next((n for n in value.toposort() if n.op is Ops.INDEX and window in n.ranges), None)
     if read is None or not isinstance(place.size, int) or not isinstance(window.size, int):
+        return None
+    if len(read.src) > 2:  # a copy near by, in which a place is several numbers
         return None
     gated = read.src[1].op is Ops.WHERE
     form = linear(read.src[1].src[1] if gated else read.src[1])
@@ -243,8 +250,9 @@ def _elements(
         swap |= {w.place: fill, w.window: zero} if w.step == 1 else {w.place: zero, w.window: fill}
         for n in (n for n in order if n in clamped and w.place in n.ranges):
             first = clamped[n].substitute({w.place: zero})
-            most = n.src[1].arg * w.step + (int(w.window.size) - 1) * w.gap
-            gates[n] = first * w.step + fill <= UOp.index_const(most)
+            many = linear(clamped[n]).stride(w.place) or 0  # of what is padded, for one place
+            most = n.src[1].arg * w.step + (int(w.window.size) - 1) * w.gap * many
+            gates[n] = first * w.step + fill * many <= UOp.index_const(most)
     changes: dict[UOp, UOp] = {n: clamped[n].substitute(swap) for n in gates}
     changes |= swap
     for node in order:

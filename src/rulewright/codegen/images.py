@@ -416,11 +416,13 @@ def _tile_picked(axes: Axes, reduction: Reduction, plan: Images, target: Any) ->
 
 def _steps_near(reduction: Reduction, plan: Images, target: Any) -> int:
     """How many steps of the outermost reduced axis have room near by, with the pixels of all
-    images."""
+    images: as many as are whole depths."""
     size, of = fixed(_outermost(reduction)) or 1, reduction.node.dtype
     pixels = prod(fixed(a) or 1 for a in plan.axes[1:])
-    step = reduction.length // size * pixels * of.itemsize
-    return divisor(size, max((target.limit("near_memory") or 0) // (2 * step), 1))
+    inner = reduction.length // size
+    room = (target.limit("near_memory") or 0) // (2 * inner * pixels * of.itemsize)
+    least = plan.depth // gcd(plan.depth, inner)
+    return divisor(size, max(room, least), least)
 
 
 def _outermost(reduction: Reduction) -> UOp:
