@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from outside_tools import run
 
+from rulewright.lang.spellings import operators
+
 pytestmark = pytest.mark.timeout(60)  # processes of their own, whose caches may be cold
 
 SMALL = """
@@ -223,3 +225,18 @@ def test_an_operator_that_is_used_has_a_place_in_the_order(tmp_path):
     (away / "small.uop").write_text(FOLDED.replace("extends C {\n", unordered))
     said = run(tmp_path / "site", code=ADDS)
     assert "target FOLDED: `*` of `{a} * {b}` has no place in `text precedence`" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("{a} + {b}", ["+"]),
+        ("{a} << {b} & ({c} * 2)", ["<<", "&"]),
+        ("f({a} + {b})", []),
+        ("-{x}", []),
+        ("{a} /* a ** b */ - {b}", ["-"]),
+        ("[](auto x) -> float { return x * 2; }({a})", []),
+    ],
+)
+def test_operators_of_a_spelling_are_those_of_two_operands_outside_of_brackets(text, found):
+    assert list(operators(text)) == found

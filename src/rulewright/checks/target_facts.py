@@ -9,9 +9,9 @@ from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.layouts import is_shared
+from rulewright.lang.spellings import operators
 from rulewright.lang.symbols import Symbols, unknown
 from rulewright.lang.table import dtype_names
-from rulewright.lang.words import operators
 
 _STATED = {"limit": "limits", "feature": "features", "text": "texts"}
 """Kinds of facts whose names nothing declares, and where rows of targets hold them."""

@@ -436,10 +436,10 @@ def chunk_rows(m: int, panels: int, cores: int, rows: int) -> int:
     tiles = -(-m // rows)
 
     def beyond(count: int) -> tuple[int, int]:
-        """Tiles that are done for nothing, and how far the number is from the one wanted."""
-        return -(-tiles // count) * count, abs(count - chunks)
+        """Tiles that are done, also for nothing, and the number of chunks."""
+        return -(-tiles // count) * count, count
 
-    return -(-tiles // min(range(max(1, chunks - 1), chunks + 2), key=beyond)) * rows
+    return -(-tiles // min(range(chunks, chunks + 2), key=beyond)) * rows
 
 
 # ---- product tiles -------------------------------------------------------------------------------

@@ -1,17 +1,14 @@
-"""Expressions of rules on one line, trees with one node exchanged, operators in spellings."""
+"""Expressions of rules on one line, and trees with one node exchanged."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from rulewright.lang import tree as t
 
 _N = TypeVar("_N", bound=t.Node)
-_OPERATOR = re.compile(r"[-+*/%<>=!&|^?]+")
-_SLOT = re.compile(r"\{\w+\}")
 
 
 def put(root: _N, old: t.Node, new: t.Node) -> _N:
@@ -100,12 +97,3 @@ def _operand(expr: t.Expr) -> str:
 
 def _list(sources: Iterable[t.Source]) -> str:
     return ", ".join(words(s.expr) + (".." if s.rest else "") for s in sources)
-
-
-def operators(text: str) -> Iterator[str]:
-    """Operators of two operands outside of brackets, as they stand between spaces."""
-    depth = 0
-    for word in re.findall(r"[()\[\]{}]|\s[^\s()\[\]{}]+(?=\s)", _SLOT.sub("x", text)):
-        depth += (word in "([{") - (word in ")]}")
-        if depth == 0 and _OPERATOR.fullmatch(word[1:]):
-            yield word[1:]

@@ -16,7 +16,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang.beside import on_load
 from rulewright.lang.build import load_table
 from rulewright.lang.layouts import read_layout
-from rulewright.lang.words import operators
+from rulewright.lang.spellings import operators
 from rulewright.render.template import ATOM, UNARY, Levels, Template, Text
 
 _SMALL = 1 << 31  # whole numbers below have type int where nothing else is said

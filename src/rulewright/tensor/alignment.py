@@ -83,7 +83,8 @@ class Alignment(Members):
         """Lengths (batch,) as a tensor of i64."""
         batch = int(self.shape[1])
         if not isinstance(lengths, Core):
-            numbers = list(lengths) if hasattr(lengths, "__iter__") else [lengths]
+            several = hasattr(lengths, "__iter__") and getattr(lengths, "ndim", 1) > 0
+            numbers = list(lengths) if several else [lengths]
             for number in numbers:
                 _check_length(number, most, name)
             lengths = type(self)(numbers, dtype=dtypes.i64, device=self._device)

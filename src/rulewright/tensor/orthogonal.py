@@ -53,8 +53,8 @@ def _factors(full: bool, a: Any) -> tuple[Any, Any]:
         return a._unit_matrix(m)._narrowed(2, (0, size)), a
     scale = a._scale(1)  # of each column, on whose direction alone a reflection hangs
     of = node_reflected(_framed(a / scale).uop, steps, padded(n), a.device)
-    r = a._new(of.r)._narrowed(1, (0, size))._narrowed(2, (0, n)).triu()
-    return _with_q(of, a, m, size), r * scale
+    r = a._new(of.r)._narrowed(1, (0, size))._narrowed(2, (0, n)) * scale
+    return _with_q(of, a, m, size), r.triu()
 
 
 def _with_q(of: Reflections, like: Any, m: int, size: int) -> Any:
