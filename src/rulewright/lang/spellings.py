@@ -11,11 +11,18 @@ from collections.abc import Iterator
 _APART = re.compile(r"/\*.*?\*/|->")
 """Comments, and arrows of functions: no operators."""
 _OPERATOR = re.compile(r"[-+*/%<>=!&|^?]+")
+"""One or two signs, that of a choice included."""
 _SLOT = re.compile(r"\{\w+\}")
 
 
 def operators(text: str) -> Iterator[str]:
-    """Operators of two operands outside of brackets, as they stand between spaces."""
+    """Operators of two operands outside of brackets, as they stand between spaces.
+
+    A target's `text precedence` has to have a place for each: what is put around them hangs on it.
+
+    >>> list(operators("{a} << {b} & ({c} * 2)"))
+    ['<<', '&']
+    """
     depth, bare = 0, _SLOT.sub("x", _APART.sub(" ", text))
     for word in re.findall(r"[()\[\]{}]|\s[^\s()\[\]{}]+(?=\s)", bare):
         depth += (word in "([{") - (word in ")]}")
