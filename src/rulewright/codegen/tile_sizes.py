@@ -44,7 +44,8 @@ def best_tile(
     widest: int = MOST_VECTORS,
     narrowest: int = 1,
 ) -> tuple[int, int]:
-    """The rows and vectors of a tile that needs the fewest cycles for a plane of results."""
+    """The rows and vectors of a tile that needs the fewest cycles for a plane of results; of those
+    that are not `narrowest` vectors wide if none of these fits."""
     best: tuple[float, int, int] | None = None
     registers = target.limit("vector_registers") or 16
     pace = pace_of(target)
@@ -57,6 +58,8 @@ def best_tile(
             cost = tiles * (max(r * v, pace.latency) + reads) * (1 + UNEVEN * (rows % r > 0))
             if best is None or cost < best[0]:
                 best = cost, r, v
+    if best is None and narrowest > 1:
+        return best_tile(rows, columns, lanes, target, heights, widest)
     if best is None:
-        return 1, narrowest
+        return 1, 1
     return best[1:]
