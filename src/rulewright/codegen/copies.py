@@ -319,20 +319,9 @@ def _going_on(
     last = UOp.index_const(int(axis.size) - 1)
     changes = {axis: swap[axis].alu(Ops.MIN, last)}
     for node in UOp.sink(*reductions).toposort():
-        if node.op is not Ops.INDEX or node.src[0].op is not Ops.STAGE:
-            continue
-        stage, *places = node.src
-        steps = [linear(p).stride(axis) or 0 if axis in p.ranges else 0 for p in places]
-        if sum(axis in p.ranges for p in places) != 1 or not any(steps):
-            continue
-        value, fills = stage.src[0], list(stage.src[1:])
-        along = steps.index(max(steps))
-        fill = fills[along]
-        fills[along] = UOp.range(int(fill.size) + more * steps[along], *fill.arg)
-        end = UOp.index_const(int(fill.size) - 1)
-        value = value.substitute({fill: fills[along].alu(Ops.MIN, end)})
-        longer = UOp(Ops.STAGE, stage.dtype, (value, *fills), stage.arg)
-        changes[node] = longer.index(*(p.substitute(dict(swap)) for p in places))
+        places = node.src[1:] if node.op is Ops.INDEX and node.src[0].op is Ops.STAGE else ()
+        if sum(axis in place.ranges for place in places) == 1:
+            changes |= _grown(node, [place.substitute(dict(swap)) for place in places])
     return changes
 
 

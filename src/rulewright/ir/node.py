@@ -5,8 +5,9 @@ from __future__ import annotations
 from _weakref import _remove_dead_weakref  # type: ignore[attr-defined]  # typeshed leaves it out
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextvars import ContextVar
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import ref
 
 if TYPE_CHECKING:
@@ -14,6 +15,19 @@ if TYPE_CHECKING:
     from rulewright.ir.ops import Bounds, Op
     from rulewright.ir.shapes import Dim
     from rulewright.ir.uop import UOp
+
+
+class Watch(Protocol):
+    """Who is told what is done with nodes that stand for unknown ones."""
+
+    def walked(self, nodes: list[UOp]) -> None:
+        """Nodes are given to who asked for all of a graph."""
+
+    def leaves(self, root: UOp) -> bool:
+        """Whether a graph is not simplified."""
+
+
+watching: ContextVar[Watch | None] = ContextVar("rulewright_watching", default=None)
 
 
 class NodeRef(ref):  # type: ignore[type-arg]  # a subscripted ref cannot be subclassed on 3.10

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import partial
 from gc import isenabled
 from typing import Any
 
 from rulewright.collector import without_gc
 from rulewright.errors import RewriteError
+from rulewright.ir.node import watching
 from rulewright.ir.rulesets import Match, RuleSet, Trace, ruleset
 from rulewright.ir.text import print_term
 from rulewright.ir.uop import UOp, above
@@ -227,7 +227,12 @@ _DRIVERS: dict[str, Callable[[UOp, Match, Any, int, dict[UOp, UOp]], UOp]] = {
 }
 
 
-above.simplify = partial(rewrite, rules="symbolic")
+def _simplified(root: UOp) -> UOp:
+    watch = watching.get()
+    return root if watch is not None and watch.leaves(root) else rewrite(root, "symbolic")
+
+
+above.simplify = _simplified
 
 
 # ---- what to say when a rewrite does not end --------------------------------------------------

@@ -27,6 +27,7 @@ from rulewright.ir.node import (
     next_number,
     substituted,
     walk,
+    watching,
 )  # fmt: skip
 from rulewright.ir.ops import Bounds, Op, Ops
 from rulewright.ir.shapes import Dim, as_dim, split_dims
@@ -165,11 +166,12 @@ class UOp(Fields):
     # ---- walks ----------------------------------------------------------------------------
 
     def toposort(self, enter: Callable[[UOp], bool] | None = None) -> list[UOp]:
-        """All nodes below and with this one, operands first, in a stable order.
-
-        Nodes for which `enter` is false are listed, but what is below them is not.
-        """
-        return [*below(self), self] if enter is None else [*walk(self, enter)]
+        """All nodes below and with this one, operands first, in a stable order; those for which
+        `enter` is false without what is below them."""
+        nodes = [*below(self), self] if enter is None else [*walk(self, enter)]
+        if (watch := watching.get()) is not None:
+            watch.walked(nodes)
+        return nodes
 
     def substitute(self, changes: dict[UOp, UOp], memo: dict[UOp, UOp] | None = None) -> UOp:
         """This graph with nodes replaced; replacements are not searched again.

@@ -6,18 +6,13 @@ Computations", 5.4.8), both of which are left as `reflections` leaves them.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
-from rulewright.ir.dtypes import DType
-from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.custom_kernel import kernel_of, kernel_results
-from rulewright.tensor.elimination import PANEL
 from rulewright.tensor.reflections import ColumnPanel, Reflections
 from rulewright.tensor.statements import ZERO, Statements, combined, matrix_loop
-from rulewright.tensor.tridiagonal import RowTiles, add_of_register, reflect_row
+from rulewright.tensor.tridiagonal import RowTiles, add_of_register, reduced, reflect_row
 
 
 class Bidiagonal(NamedTuple):
@@ -33,29 +28,10 @@ class Bidiagonal(NamedTuple):
 def node_bidiagonal(a: UOp, columns: int, device: str) -> Bidiagonal:
     """Of matrices (count, n, n or more), n being `padded`, of which so many rows and columns, 2 or
     more, are not 0."""
-    count, size, width = (int(s) for s in a.max_shape)
-    shapes = _shapes((count, size, width), columns)
-    kernel = _kernel(a.dtype, (count, size, width), columns)
-    zero = UOp.const(a.dtype, 0)
-    blanks = [zero.reshape((1,) * len(shape)).expand(shape) for shape in shapes[1:]]
-    results = kernel_results(kernel, [a, *blanks], device, None, whole=set(range(1, 7)))
+    results = reduced(a, columns, columns - 1, _bidiagonalize, 2, device)
     rest, diagonal, above, *sides = results
     left, right = (Reflections(rest, *sides[i : i + 2]) for i in (0, 2))
     return Bidiagonal(diagonal, above, left, right)
-
-
-def _shapes(shape: tuple[int, int, int], columns: int) -> list[tuple[int, ...]]:
-    count, size, _ = shape
-    panel = min(size, PANEL)
-    panels = -(-(columns - 1) // panel)
-    both = (count, panels, size, panel), (count, panels, panel, panel)
-    return [shape, (count, size), (count, size), *both, *both]
-
-
-@remembered(256)
-def _kernel(kind: DType, shape: tuple[int, int, int], columns: int) -> UOp:
-    memories = [(kind, each) for each in _shapes(shape, columns)]
-    return kernel_of(partial(_bidiagonalize, columns=columns), memories)
 
 
 class _Half(NamedTuple):

@@ -13,7 +13,7 @@ from rulewright.codegen.choices import is_by_library, parse_choices, search_widt
 from rulewright.codegen.kinds import RANK
 from rulewright.codegen.naming import kernel_info, kernel_name
 from rulewright.errors import FunctionError, RulewrightError, UsageError
-from rulewright.ir.dtypes import dtypes
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.rewrite import rewrite
@@ -210,6 +210,11 @@ def _flat(kernel: UOp) -> UOp:
         return src[0].index(flat_index(memory.arg[1], src[1:])) if memory.op is Ops.PARAM else None
 
     return rebuild(kernel, flat, frozenset({Ops.PARAM, Ops.INDEX}))
+
+
+def blank(kind: DType, shape: tuple[int, ...]) -> UOp:
+    """A memory of a kernel that writes all of it."""
+    return UOp.const(kind, 0).reshape((1,) * len(shape)).expand(shape)
 
 
 def kernel_results(

@@ -16,7 +16,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.custom_kernel import kernel_of, kernel_results
+from rulewright.tensor.custom_kernel import blank, kernel_of, kernel_results
 
 PANEL = 16
 """Columns that are factored before those to their right in the block see them."""
@@ -66,8 +66,8 @@ def node_factors(a: UOp, device: str) -> tuple[UOp, UOp, UOp]:
     (count,). Columns behind n are left as they are."""
     count, size, width = (int(s) for s in a.max_shape)
     kernel = _factoring(a.dtype, count, size, width)
-    order = UOp.const(_NUMBER, 0).reshape((1, 1)).expand((count, size))
-    sign = UOp.const(a.dtype, 0).reshape((1,)).expand((count,))
+    order = blank(_NUMBER, (count, size))
+    sign = blank(a.dtype, (count,))
     factors, rows, signs = kernel_results(kernel, [a, order, sign], device, None, whole={1, 2})
     return factors, rows, signs
 

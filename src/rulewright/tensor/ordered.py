@@ -22,7 +22,7 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.tensor.adjoint import gradients
-from rulewright.tensor.custom_kernel import kernel_of, kernel_results
+from rulewright.tensor.custom_kernel import blank, kernel_of, kernel_results
 from rulewright.tensor.statements import Statements
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def node_sorted(rows: UOp, spans: Iterable[tuple[int, int]], device: str) -> UOp
     shape = _shape(rows)
     shifts = tuple([shift for first, end in spans for shift in range(first, end, DIGIT)])
     kernel = _sorting(rows.dtype, shape, shifts)
-    blank = _blank(rows.dtype, shape)
-    both = kernel_results(kernel, [blank, rows], device, None, whole={0})
+    empty = blank(rows.dtype, shape)
+    both = kernel_results(kernel, [empty, rows], device, None, whole={0})
     return both[(len(shifts) - 1) % 2]
 
 
@@ -64,8 +64,8 @@ def node_least(rows: UOp, best: int, device: str) -> UOp:
     """The least (rows, best) of the different numbers of rows (rows, size), the least one first."""
     shape = _shape(rows)
     kernel = _choosing(rows.dtype, rows.dtype, shape, best, _least_of_rows)
-    blank = _blank(rows.dtype, (shape[0], best))
-    return kernel_results(kernel, [blank, rows], device, None, whole={0})[0]
+    empty = blank(rows.dtype, (shape[0], best))
+    return kernel_results(kernel, [empty, rows], device, None, whole={0})[0]
 
 
 def node_least_places(rows: UOp, best: int, device: str) -> UOp:
@@ -73,18 +73,13 @@ def node_least_places(rows: UOp, best: int, device: str) -> UOp:
     equal ones the first."""
     shape = _shape(rows)
     kernel = _choosing(_COUNT, rows.dtype, shape, best, _places_of_least)
-    blank = _blank(_COUNT, (shape[0], best))
-    return kernel_results(kernel, [blank, rows], device, None, whole={0})[0]
+    empty = blank(_COUNT, (shape[0], best))
+    return kernel_results(kernel, [empty, rows], device, None, whole={0})[0]
 
 
 def _shape(rows: UOp) -> tuple[int, int]:
     count, size = (int(s) for s in rows.max_shape)
     return count, size
-
-
-def _blank(kind: DType, shape: tuple[int, int]) -> UOp:
-    """What stands for memory that a kernel fills."""
-    return UOp.const(kind, 0).reshape((1, 1)).expand(shape)
 
 
 # ---- sorting -------------------------------------------------------------------------------------
@@ -246,8 +241,8 @@ def node_scanned(x: UOp, scan: Scan, device: str, start: UOp | None = None) -> U
     inner) of the dtype that it is combined in."""
     outer, size, inner = (int(s) for s in x.max_shape)
     kernel = _kernel((outer, size, inner), x.dtype, scan, start is not None)
-    blank = UOp.const(scan.kind, 0).reshape((1, 1, 1)).expand((outer, size, inner))
-    sources = [blank, x] if start is None else [blank, x, start]
+    empty = blank(scan.kind, (outer, size, inner))
+    sources = [empty, x] if start is None else [empty, x, start]
     return kernel_results(kernel, sources, device, _gradient(scan), whole={0})[0]
 
 
@@ -321,7 +316,7 @@ def node_extremes(x: UOp, op: Op, device: str) -> tuple[UOp, UOp]:
     outer, size, inner = (int(s) for s in x.max_shape)
     kernel = _extremes_kernel((outer, size, inner), x.dtype, op)
     kinds = x.dtype, dtypes.i64
-    blanks = [UOp.const(k, 0).reshape((1,) * 3).expand((outer, size, inner)) for k in kinds]
+    blanks = [blank(each, (outer, size, inner)) for each in kinds]
     slope = _extremes_gradient(op, x.dtype) if x.dtype.is_float else None
     values, places = kernel_results(kernel, [*blanks, x], device, slope, whole={0, 1})
     return values, places

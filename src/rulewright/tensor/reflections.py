@@ -16,7 +16,7 @@ from rulewright.ir.dtypes import DType
 from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.custom_kernel import kernel_of, kernel_results
+from rulewright.tensor.custom_kernel import blank, kernel_of, kernel_results
 from rulewright.tensor.elimination import PANEL, ROWS, VECTOR
 from rulewright.tensor.statements import ZERO, Statements, matrix_loop, size_of
 
@@ -44,7 +44,7 @@ def node_reflected(a: UOp, steps: int, columns: int, device: str) -> Reflections
     panels = max(-(-steps // panel), 1)
     kernel = _reflecting(a.dtype, (count, rows, width), steps, columns)
     shapes = (count, panels, rows, panel), (count, panels, panel, panel)
-    blanks = [UOp.const(a.dtype, 0).reshape((1,) * 4).expand(shape) for shape in shapes]
+    blanks = [blank(a.dtype, shape) for shape in shapes]
     return Reflections(*kernel_results(kernel, [a, *blanks], device, None, whole={1, 2}))
 
 

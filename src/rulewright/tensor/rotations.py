@@ -60,28 +60,55 @@ class RotatedBlock(NamedTuple):
 def _diagonalize(d: UOp, e: UOp, z: UOp) -> UOp:
     count, size = (int(s) for s in d.max_shape)
     matrix = matrix_loop(count, size**3)
-    last, low = (UOp.register(dtypes.index, 1, number) for number in (0, 1))
-    s = Statements(matrix)
-    s.write(last, (ZERO,), UOp.index_const(size - 1))
-    step = UOp.range(STEPS * size, 1, "reduce")
-    each = s.inside(step)
-    some = UOp.range(each.read(last, ZERO).alu(Ops.MIN, ONE), 2, "reduce")  # no row is left
-    inner = each.inside(some)
-    high = within(inner.read(last, ZERO), size)
     limits = float(finfo(z.dtype).eps), least_of(d.dtype)
-    split_block(inner, d, e, limits, matrix, low, high)
-    first = within(inner.read(low, ZERO), size)
-    at = RotatedBlock(matrix, first, high, high - first)
+    sweeps = begun(d, e, matrix, (0, 1), limits)
+    inner, at = sweeps.inner, sweeps.at
     _shift(inner, d, e, at)
     rotation = UOp.range(at.rows, 4, "reduce")
     turn = inner.inside(rotation)
     _rotate(turn, d, e, z, at, rotation)
     inner.close(turn)
-    inner.write(last, (ZERO,), at.rows.alu(Ops.CMPEQ, ZERO).where(high - 1, high))
-    each.close(inner)
-    s.close(each)
+    s = sweeps.ended()
     place_first(s, d, (z,), matrix, 17, largest=False)
     return s.done().sink(info=(f"diagonal_{count}_{size}", ""))
+
+
+class Sweeps(NamedTuple):
+    """Statements in the loop over sweeps as long as rows are left, with the block that each is
+    about; and those around it."""
+
+    around: tuple[Statements, Statements]
+    inner: Statements
+    last: UOp
+    at: RotatedBlock
+
+    def ended(self) -> Statements:
+        """Statements behind all sweeps: a block of one row is done, and its row is the last."""
+        s, each = self.around
+        high = self.at.high
+        done = self.at.rows.alu(Ops.CMPEQ, ZERO)
+        self.inner.write(self.last, (ZERO,), done.where(high - 1, high))
+        each.close(self.inner)
+        s.close(each)
+        return s
+
+
+def begun(
+    d: UOp, e: UOp, matrix: UOp, registers: tuple[int, int], limits: tuple[float, float]
+) -> Sweeps:
+    """Sweeps over the last block of diagonals of a matrix that `split_block` cuts off; in registers
+    of these numbers are its last row and its first."""
+    size = int(d.max_shape[1])
+    last, low = (UOp.register(dtypes.index, 1, number) for number in registers)
+    s = Statements(matrix)
+    s.write(last, (ZERO,), UOp.index_const(size - 1))
+    each = s.inside(UOp.range(STEPS * size, 1, "reduce"))
+    some = UOp.range(each.read(last, ZERO).alu(Ops.MIN, ONE), 2, "reduce")  # no row is left
+    inner = each.inside(some)
+    high = within(inner.read(last, ZERO), size)
+    split_block(inner, d, e, limits, matrix, low, high)
+    first = within(inner.read(low, ZERO), size)
+    return Sweeps((s, each), inner, last, RotatedBlock(matrix, first, high, high - first))
 
 
 def split_block(

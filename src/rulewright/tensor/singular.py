@@ -16,14 +16,13 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.custom_kernel import kernel_of, kernel_results
 from rulewright.tensor.rotations import (
-    STEPS,
     RotatedBlock,
+    begun,
     place_first,
     rotate_rows,
-    split_block,
     turn_of,
 )
-from rulewright.tensor.statements import ONE, ZERO, Statements, matrix_loop, size_of, within
+from rulewright.tensor.statements import ONE, ZERO, Statements, matrix_loop, size_of
 
 
 def node_singular(
@@ -63,22 +62,13 @@ _LAST, _LOW, _WEAK, _X, _BULGE, _LENGTH, _COSINE, _SINE, _UPPER, _ABOVE, _LOWER,
 def _diagonalize(d: UOp, e: UOp, u: UOp, v: UOp) -> UOp:
     count, size = (int(s) for s in d.max_shape)
     of, matrix = _Matrices(d, e, u, v), matrix_loop(count, size**3)
-    last, low, weak = (UOp.register(dtypes.index, 1, number) for number in (_LAST, _LOW, _WEAK))
-    s = Statements(matrix)
-    s.write(last, (ZERO,), UOp.index_const(size - 1))
-    step = UOp.range(STEPS * size, 1, "reduce")
-    each = s.inside(step)
-    some = UOp.range(each.read(last, ZERO).alu(Ops.MIN, ONE), 2, "reduce")  # no row is left
-    inner = each.inside(some)
-    high = within(inner.read(last, ZERO), size)
-    eps = float(finfo(u.dtype).eps)
-    split_block(inner, d, e, (eps, eps / 4), matrix, low, high)
-    first = within(inner.read(low, ZERO), size)
-    at = RotatedBlock(matrix, first, high, high - first)
+    weak, eps = UOp.register(dtypes.index, 1, _WEAK), float(finfo(u.dtype).eps)
+    sweeps = begun(d, e, matrix, (_LAST, _LOW), (eps, eps / 4))
+    inner, at = sweeps.inner, sweeps.at
     inner.write(weak, (ZERO,), ZERO)
     row = UOp.range(at.rows + 1, 4, "reduce")
     look = inner.inside(row)
-    nothing = size_of(look.read(d, matrix, first + row)) < UOp.const(d.dtype, eps / 16)
+    nothing = size_of(look.read(d, matrix, at.low + row)) < UOp.const(d.dtype, eps / 16)
     look.write(weak, (ZERO,), nothing.where(ONE, look.read(weak, ZERO)))
     inner.close(look)
     _shift(inner, d, e, at, inner.read(weak, ZERO))
@@ -86,12 +76,10 @@ def _diagonalize(d: UOp, e: UOp, u: UOp, v: UOp) -> UOp:
     turn = inner.inside(rotation)
     _rotate(turn, of, at, rotation)
     inner.close(turn)
-    before = (high - 1).alu(Ops.MAX, ZERO)
+    before = (at.high - 1).alu(Ops.MAX, ZERO)
     rest = at.rows.alu(Ops.CMPEQ, ZERO).where(inner.read(e, matrix, before), _number(inner, d, _X))
     inner.write(e, (matrix, before), rest)
-    inner.write(last, (ZERO,), at.rows.alu(Ops.CMPEQ, ZERO).where(high - 1, high))
-    each.close(inner)
-    s.close(each)
+    s = sweeps.ended()
     _order(s, of, matrix)
     return s.done().sink(info=(f"singular_{count}_{size}", ""))
 

@@ -6,6 +6,7 @@ which what they do together is left as `reflections` leaves it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from rulewright.ir.dtypes import DType
 from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.custom_kernel import kernel_of, kernel_results
+from rulewright.tensor.custom_kernel import blank, kernel_of, kernel_results
 from rulewright.tensor.elimination import PANEL
 from rulewright.tensor.reflections import (
     ColumnPanel,
@@ -39,29 +40,32 @@ class Tridiagonal(NamedTuple):
 def node_tridiagonal(a: UOp, columns: int, device: str) -> Tridiagonal:
     """Of symmetric matrices (count, n, n or more), n being `padded`, of which so many columns, 3 or
     more, are not 0."""
-    count, size, width = (int(s) for s in a.max_shape)
-    shapes = _shapes((count, size, width), columns)
-    kernel = _kernel(a.dtype, (count, size, width), columns)
-    zero = UOp.const(a.dtype, 0)
-    blanks = [zero.reshape((1,) * len(shape)).expand(shape) for shape in shapes[1:]]
-    rest, diagonal, beside, v, t = kernel_results(
-        kernel, [a, *blanks], device, None, whole={1, 2, 3, 4}
-    )
+    rest, diagonal, beside, v, t = reduced(a, columns, columns - 2, _tridiagonalize, 1, device)
     return Tridiagonal(diagonal, beside, Reflections(rest, v, t))
 
 
-def _shapes(shape: tuple[int, int, int], columns: int) -> list[tuple[int, ...]]:
-    count, size, _ = shape
+def reduced(
+    a: UOp, columns: int, steps: int, to_diagonals: Callable[..., UOp], sides: int, device: str
+) -> tuple[UOp, ...]:
+    """What a kernel leaves of matrices (count, n, n or more) of which so many columns are not 0:
+    themselves, two diagonals, and so many reflections from each side."""
+    count, size, width = (int(s) for s in a.max_shape)
     panel = min(size, PANEL)
-    panels = -(-(columns - 2) // panel)
+    panels = -(-steps // panel)
     both = (count, panels, size, panel), (count, panels, panel, panel)
-    return [shape, (count, size), (count, size), *both]
+    shapes = (count, size, width), (count, size), (count, size), *both * sides
+    kernel = _kernel(to_diagonals, a.dtype, shapes, columns)
+    blanks = [blank(a.dtype, shape) for shape in shapes[1:]]
+    whole = set(range(1, len(shapes)))
+    return tuple(kernel_results(kernel, [a, *blanks], device, None, whole=whole))
 
 
 @remembered(256)
-def _kernel(kind: DType, shape: tuple[int, int, int], columns: int) -> UOp:
-    memories = [(kind, each) for each in _shapes(shape, columns)]
-    return kernel_of(partial(_tridiagonalize, columns=columns), memories)
+def _kernel(
+    to_diagonals: Callable[..., UOp], kind: DType, shapes: tuple[tuple[int, ...], ...], columns: int
+) -> UOp:
+    memories = [(kind, shape) for shape in shapes]
+    return kernel_of(partial(to_diagonals, columns=columns), memories)
 
 
 def _tridiagonalize(a: UOp, d: UOp, e: UOp, v: UOp, t: UOp, columns: int) -> UOp:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulewright.errors import RulewrightError
+from rulewright.ir.node import watching
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
@@ -213,26 +214,26 @@ _MOVEMENT = frozenset({"RESHAPE", "EXPAND", "PAD", "SHRINK"})  # PERMUTE and FLI
 _AXES = {o.name for o in Ops.group("Movement")} | {"REDUCE_AXIS", "SUBBUFFER", "IOTA", "Movement"}
 
 
+class _Watch:
+    """Leaves index arithmetic with unknown sizes as it is: its rules are proved by themselves. And
+    notices who walks to a leaf."""
+
+    def walked(self, nodes: list[UOp]) -> None:
+        """Raise Opaque where rules' own functions see a leaf."""
+        require_unseen(nodes, "nodes", 3)
+
+    def leaves(self, root: UOp) -> bool:
+        """Whether there are unknown sizes."""
+        return any(_holds_unknown(n.arg) for n in root.toposort())
+
+
 @contextmanager
 def _watched() -> Iterator[None]:
-    """Leave index arithmetic with unknown sizes as it is: its rules are proved by themselves. And
-    notice who walks to a leaf."""
-    plain, walk = UOp.simplify, UOp.toposort
-
-    def simplify(self: UOp) -> UOp:
-        unknown = any(_holds_unknown(n.arg) for n in self.toposort())
-        return self if unknown else plain(self)
-
-    def toposort(self: UOp, enter: Callable[[UOp], bool] | None = None) -> list[UOp]:
-        nodes = walk(self, enter)
-        require_unseen(nodes, "nodes")
-        return nodes
-
-    UOp.simplify, UOp.toposort = simplify, toposort  # type: ignore[method-assign]
+    token = watching.set(_Watch())
     try:
         yield
     finally:
-        UOp.simplify, UOp.toposort = plain, walk  # type: ignore[method-assign]
+        watching.reset(token)
 
 
 def _holds_unknown(arg: Any) -> bool:

@@ -446,9 +446,10 @@ class Leaf(UOp):
     __str__ = __repr__
 
 
-def require_unseen(nodes: Sequence[UOp], what: str) -> None:
-    """Raise Opaque where who calls the caller sees a leaf among some nodes, and may not look."""
-    module = str(sys._getframe(2).f_globals.get("__name__"))
+def require_unseen(nodes: Sequence[UOp], what: str, above: int = 2) -> None:
+    """Raise Opaque where who asked, so many calls above, sees a leaf among some nodes, and may not
+    look."""
+    module = str(sys._getframe(above).f_globals.get("__name__"))
     if not module.startswith(MAY_LOOK) and any(type(n) is Leaf for n in nodes):
         raise Opaque(f"{module} asks for the {what} of a leaf")
 
