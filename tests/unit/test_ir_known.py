@@ -108,7 +108,7 @@ def test_a_user_s_rules_come_before_those_of_another_matcher(tmp_path):
         assert (n + 0).simplify() is n + 0
 
 
-def test_equal_layers_are_found_before_their_kernels_are_made(monkeypatch):
+def test_equal_layers_are_found_before_their_kernels_are_made(monkeypatch, empty_cache):
     done = []
 
     def rewrite(node, rules):
