@@ -153,6 +153,18 @@ def test_what_is_read_again_for_each_row_is_small() -> None:
     assert kernels((x @ first).relu() @ second) == 2
 
 
+@pytest.mark.parametrize("name", ["float", "half", "bfloat16"])
+def test_what_tensor_cores_multiply_is_in_memory(name: str, rng: np.random.Generator) -> None:
+    """Some processors multiply pairs of bfloat16 that lie in memory; rows near by are of float32."""
+    arrays = [rng.standard_normal(shape) / 16 for shape in ((512, 256), (256, 1024), (1024, 256))]
+    x, first, second = (getattr(Tensor(a), name)().realize() for a in arrays)
+    found = (x @ first).relu() @ second
+    assert kernels(found) == (2 if name == "bfloat16" else 1)
+    x, first, second = (t.double().numpy() for t in (x, first, second))
+    wanted = np.maximum(x @ first, 0) @ second
+    np.testing.assert_allclose(found.double().numpy(), wanted, 0, 2e-2 * np.abs(wanted).max())
+
+
 def test_work_items_of_a_gpu_keep_no_rows() -> None:
     """They have no memory for it."""
     with Context(DEVICE="OPENCL"):

@@ -304,3 +304,36 @@ def test_the_derivative_of_an_image_keeps_no_matrix_of_windows():
     (by_x,) = x.conv2d(w, padding=1).sum().gradient(x)
     sizes = [b.size for item in by_x.schedule() for b in item.buffers]
     assert max(sizes) <= 2 * 16 * 32 * 32
+
+
+PHASES = [  # places, kernel, stride, padding, output_padding: a phase of the result is a convolution
+    ((3, 24, 4, 4), (24, 48, 4, 4), (2, 2), (1, 1), (0, 0)),
+    ((2, 64, 7, 5), (64, 32, 3, 3), (2, 2), (1, 1), (1, 1)),
+    ((2, 64, 1, 3), (64, 64, 2, 4), (2, 2), (0, 3), (0, 1)),
+    ((2, 32, 6, 5), (32, 40, 6, 5), (3, 2), (1, 2), (2, 0)),
+    ((2, 96, 11), (96, 66, 7), (3,), (2,), (1,)),
+    ((1, 16, 3, 3, 2), (16, 24, 4, 4, 4), (2, 2, 2), (1, 1, 1), (0, 0, 1)),
+]
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("places, kernel, stride, padding, more", PHASES)
+def test_phases_of_a_transpose_are_computed_where_they_are_kept(
+    places, kernel, stride, padding, more, groups, rng
+):
+    upstream, w = rng.normal(size=places), rng.normal(size=(kernel[0], *kernel[1:]))
+    sizes = zip(places[2:], kernel[2:], stride, padding, more, strict=True)
+    image = [(n - 1) * s + k - 2 * p + m for n, k, s, p, m in sizes]
+    ones = (1,) * len(stride)
+    options = {"groups": groups, "stride": stride, "dilation": ones, "padding": padding}
+    x = np.zeros((places[0], groups * kernel[1], *image))
+    wanted = expected(x, w, upstream, options)[1]
+    a, b = (Tensor(v, requires_grad=True) for v in (upstream, w))
+    found = a.conv_transpose2d(
+        b, stride=stride, padding=padding, output_padding=more, groups=groups
+    )
+    close(found, wanted, "f64")
+    weights = rng.normal(size=wanted.shape)
+    by_places, by_kernel = (found * Tensor(weights)).sum().gradient(a, b)
+    close(by_places, expected(weights, w, None, options), "f64")
+    close(by_kernel, expected(weights, w, upstream, options)[2], "f64")

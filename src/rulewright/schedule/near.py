@@ -79,11 +79,13 @@ class Groups(NamedTuple):
 class Room(NamedTuple):
     """Bytes that a work item may fill with copies, and that a value may have in memory which
     several kernels could compute instead; 0 where nothing is near by. `groups` if workgroups have
-    rows that are weighed near by, and no others."""
+    rows that are weighed near by, and no others. `cores`: the dtypes that tensor cores which read
+    memory multiply, on some processor."""
 
     near: int = 0
     kept: int = 0
     groups: Groups | None = None
+    cores: frozenset[str] = frozenset()
 
 
 def room_near_by(order: Iterable[UOp]) -> Room:
@@ -95,18 +97,30 @@ def room_of(row: Mapping[str, Any]) -> Room:
     """What a target says of it, given what the spec says of the target."""
     limits, groups = row.get("limits", {}), None
     cached = limits.get("cache_memory")
+    whole = [core for core in row.get("cores", ()) if core.get("mantissa") is None]
     if cached is not None:
-        whole = [core for core in row["cores"] if core.get("mantissa") is None]
-        groups = Groups(
-            cached,
-            limits.get("item_sums", 0),
-            limits.get("operations_per_byte", 0),
-            frozenset(name for core in whole for name in core["dtypes"]),
-            min(
-                (_row_of_lanes(core["c"], limits.get("item_sums", 0)) for core in whole), default=0
-            ),
-        )
-    return Room(limits.get("near_memory", 0), limits.get("kept_memory", 0), groups)
+        sums = limits.get("item_sums", 0)
+        operations = limits.get("operations_per_byte", 0)
+        row_sums = min((_row_of_lanes(core["c"], sums) for core in whole), default=0)
+        groups = Groups(cached, sums, operations, _multiplied_by(whole), row_sums)
+    near, kept = limits.get("near_memory", 0), limits.get("kept_memory", 0)
+    return Room(near, kept, groups, _multiplied_by(_cores_of_some(row)) if near else frozenset())
+
+
+def _multiplied_by(cores: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The dtypes that tensor cores multiply."""
+    return frozenset(name for core in cores for name in core["dtypes"])
+
+
+def _cores_of_some(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The tensor cores that a target has, or one of those that extend it: schedules are the same
+    for all of them."""
+    targets = load_table()["targets"]
+    names, cores = {row.get("name")}, list(row["cores"])
+    while new := {n for n, r in targets.items() if r["extends"] in names} - names:
+        names |= new
+        cores += [core for name in sorted(new) for core in targets[name]["cores"]]
+    return cores
 
 
 def _row_of_lanes(layout: str, sums: int) -> int:
@@ -266,11 +280,11 @@ def _by_items(node: UOp | None, groups: Groups) -> bool:
     """Whether no tensor cores multiply what is summed."""
     if node is None or node.src[0].op is not Ops.MUL:
         return True
-    sides = {_narrowest(side).dtype.name for side in node.src[0].src}
+    sides = {narrowest(side).dtype.name for side in node.src[0].src}
     return len(sides) > 1 or not sides <= groups.cores
 
 
-def _narrowest(node: UOp) -> UOp:
+def narrowest(node: UOp) -> UOp:
     """What a value was before it was widened and moved."""
     while "Movement" in node.op.groups or (
         node.op is Ops.CAST and node.src[0].dtype.bits < node.dtype.bits

@@ -55,6 +55,7 @@ from rulewright.schedule.near import (
     block_size,
     fits_near,
     is_worth_a_row,
+    narrowest,
     room_near_by,
     row_axis,
 )
@@ -395,7 +396,7 @@ class _Planner:
         terms, is_cut = self.facts[node].terms, held < int(size)
         if not (is_cut if room.groups else is_worth_a_row(node, terms, asked, held, room.near)):
             return None
-        if has_own_windows(node, self.facts):
+        if has_own_windows(node, self.facts) or self._is_between_cores(node, asked):
             return None
         fill = UOp.range(size, next(self.numbers))
         self.weighed.fills.update([fill] if is_cut else [])
@@ -412,6 +413,15 @@ class _Planner:
         self.plan.rows.setdefault(node, {})[first.root] = NearRow(indices, axis, fill, count)
         around = [loop for loop in loops if loop in rows.used]
         return first.at(indices, (*around, *([] if block is None else [block.outer]), fill))
+
+    def _is_between_cores(self, node: UOp, asked: Sequence[Request]) -> bool:
+        """Is a value made of one large product and an operand of another, both of which tensor
+        cores compute from memory faster than rows are computed near by? Weighed rows never are."""
+        if narrowest(node).dtype.name not in self.room.cores or not ends_products(node, self.facts):
+            return False
+        if self.weighed.is_among(self.weighed.nodes, node):
+            return False
+        return any(is_large_product(n, self.facts[n]) for r in asked for n in r.root.nodes)
 
     def _block(self, node: UOp, asked: Sequence[Request], axis: int) -> RowBlock | None:
         """The block of a long row that one reduction alone asks for, of a value too large."""

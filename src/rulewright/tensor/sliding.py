@@ -217,13 +217,15 @@ def _in_phases(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]
     inner, *size = (int(s) for s in kernel.shape[1:])
     phases = [min(s, k) for s, k in zip(how.steps, size, strict=True)]
     taps = [-(-k // s) for s, k in zip(how.steps, size, strict=True)]
-    more = [t * p - k for t, p, k in zip(taps, phases, size, strict=True)]
-    if any(more) and kernel.numel() >= LARGE:
-        image = _phase_by_phase(upstream, kernel, how, phases, taps)
+    if phases == list(how.steps) and kernel.numel() >= LARGE:
+        places = [-(-n // s) for s, (n, _) in zip(how.steps, sizes, strict=True)]
+        before = [b for _, b in sizes]
+        image = _phase_by_phase(upstream, kernel, how, before, places)
+        sizes = [(n, 0) for n, _ in sizes]
     else:
         image = _phases_at_once(upstream, kernel, how, phases, taps)
+        places = [int(n) for n in image.shape[-rank:]]
     image = image._new(image.uop.contiguous())
-    places = [int(n) for n in image.shape[-rank:]]
     image = image.reshape([upstream.shape[0], groups * inner, *phases, *places])
     order = [0, 1, *(i for axis in range(rank) for i in (2 + rank + axis, 2 + axis))]
     image = image.permute(order)
@@ -238,31 +240,55 @@ def _in_phases(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]
 def _phases_at_once(upstream: T, kernel: T, how: Sliding, phases: list[int], taps: list[int]) -> T:
     """All phases as channels of one convolution, with taps of zeros where some have fewer."""
     rank, groups = len(how.steps), how.groups
-    outputs, inner, *size = (int(s) for s in kernel.shape)
-    more = [t * p - k for t, p, k in zip(taps, phases, size, strict=True)]
-    cut = kernel._pad([(0, 0), (0, 0), *((0, m) for m in more)])
-    pairs = [n for pair in zip(taps, phases, strict=True) for n in pair]
-    cut = cut.reshape([groups, outputs // groups, inner, *pairs])
+    parts = _kernels_of_phases(kernel, groups, phases, taps)
     # (groups, C / groups, phases…, out / groups, taps…)
-    order = [0, 2, *range(4, 4 + 2 * rank, 2), 1, *range(3, 3 + 2 * rank, 2)]
-    channels = groups * inner * prod(phases)
-    cut = cut.permute(order).reshape([channels, outputs // groups, *taps]).flip(*range(2, 2 + rank))
+    order = [rank, rank + 1, *range(rank), *range(rank + 2, 2 * rank + 3)]
+    channels = groups * int(kernel.shape[1]) * prod(phases)
+    cut = parts.permute(order).reshape([channels, int(kernel.shape[0]) // groups, *taps])
     if kernel.numel() > 4 * FAR_APART:
         cut = cut._new(cut.uop.contiguous())
     plain = how._replace(steps=(1,) * rank, pads=tuple((t - 1, t - 1) for t in taps))
     return convolved(upstream, cut, plain)
 
 
-def _phase_by_phase(upstream: T, kernel: T, how: Sliding, phases: list[int], taps: list[int]) -> T:
-    """A convolution for each phase, with as many taps as it has."""
-    rank, images = len(how.steps), []
-    for phase in product(*map(range, phases)):
-        part = kernel
-        for axis, (first, step) in enumerate(zip(phase, phases, strict=True), 2):
-            part = part[(slice(None),) * axis + (slice(first, None, step),)]
-        part = _turned(part, how.groups).flip(*range(2, 2 + rank))
-        part = part._new(part.uop.contiguous())
-        pads = tuple((int(n) - 1, t - 1) for n, t in zip(part.shape[2:], taps, strict=True))
+def _kernels_of_phases(kernel: T, groups: int, phases: list[int], taps: list[int]) -> T:
+    """A kernel (out, C / groups, window…) as (phases…, groups, C / groups, out / groups, taps…),
+    turned round, with zeros before the taps of phases that have fewer."""
+    rank = len(taps)
+    outputs, inner, *size = (int(s) for s in kernel.shape)
+    more = [t * p - k for t, p, k in zip(taps, phases, size, strict=True)]
+    cut = kernel._pad([(0, 0), (0, 0), *((0, m) for m in more)])
+    pairs = [n for pair in zip(taps, phases, strict=True) for n in pair]
+    cut = cut.reshape([groups, outputs // groups, inner, *pairs])
+    order = [*range(4, 4 + 2 * rank, 2), 0, 2, 1, *range(3, 3 + 2 * rank, 2)]
+    return cut.permute(order).flip(*range(3 + rank, 3 + 2 * rank))
+
+
+def _phase_by_phase(
+    upstream: T, kernel: T, how: Sliding, before: list[int], places: list[int]
+) -> T:
+    """A convolution for each phase of what is behind so much of the result, of so many places each,
+    with as many taps as it has."""
+    rank, steps, images = len(how.steps), how.steps, []
+    outputs, _, *size = (int(s) for s in kernel.shape)
+    parts: T | None = None
+    if all(k % s == 0 for s, k in zip(steps, size, strict=True)):
+        taps = [k // s for s, k in zip(steps, size, strict=True)]
+        parts = _kernels_of_phases(kernel, how.groups, list(steps), taps)
+        parts = parts._new(parts.uop.contiguous())
+    for phase in product(*map(range, steps)):
+        turns = [divmod(q + b, s) for q, b, s in zip(phase, before, steps, strict=True)]
+        if parts is not None:
+            part = parts[tuple(tap for _, tap in turns)]
+            part = part.reshape([-1, outputs // how.groups, *part.shape[-rank:]])
+        else:
+            every = [slice(tap, None, s) for (_, tap), s in zip(turns, steps, strict=True)]
+            own = (slice(None), slice(None), *every)
+            part = _turned(kernel[own], how.groups)
+            part = part.flip(*range(2, 2 + rank))
+            part = part._new(part.uop.contiguous())
+        sizes = zip(turns, part.shape[2:], places, upstream.shape[2:], strict=True)
+        pads = tuple((int(t) - 1 - first, first + p - int(n)) for (first, _), t, p, n in sizes)
         image = convolved(upstream, part, how._replace(steps=(1,) * rank, pads=pads))
         images.append(image.unsqueeze(2))
     return images[0].cat(*images[1:], dim=2)
