@@ -92,3 +92,20 @@ def test_pairs_of_neighbours_are_stored_along_their_row(rng):
     assert "simd(" in choices
     assert "block(" not in choices
     assert "split(" not in choices
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16", "f64"])
+def test_windows_of_three_columns_are_vectors(dtype, rng):
+    """The derivative by kernels of single channels, whose results lie side by side by threes."""
+    x, w, u = (
+        rng.integers(-2, 3, shape).astype(np.float64)
+        for shape in ((4, 40, 7, 7), (40, 1, 3, 3), (4, 40, 7, 7))
+    )
+    a, b, c = (Tensor(v).cast(dtype).realize() for v in (x, w, u))
+    b.requires_grad_(True)
+    (by_kernel,) = (a.conv2d(b, groups=40, padding=1) * c).sum().gradient(b)
+    *_, kernel = by_kernel.schedule()
+    assert "simd(" in kernel.lower().choices
+    seen = windows(np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1))), 3, 1)
+    wanted = np.einsum("ncyxij,ncyx->cij", seen, u)[:, None]
+    np.testing.assert_allclose(by_kernel.cast("f64").numpy(), wanted, 8e-3 * (dtype == "bf16"))

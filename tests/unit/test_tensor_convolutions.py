@@ -337,3 +337,23 @@ def test_phases_of_a_transpose_are_computed_where_they_are_kept(
     by_places, by_kernel = (found * Tensor(weights)).sum().gradient(a, b)
     close(by_places, expected(weights, w, None, options), "f64")
     close(by_kernel, expected(weights, w, upstream, options)[2], "f64")
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+@pytest.mark.parametrize("size, window", [(4, 3), (7, 3), (7, 5), (12, 3), (9, 4)])
+def test_channels_with_kernels_of_their_own(size, window, dtype, rng):
+    """Windows of three columns are vectors with a mask too, and channels stay where they lie."""
+    channels, pads = 24, (window // 2,) * 2
+    x = rng.integers(-2, 3, (3, channels, size, size)).astype(float)
+    w = rng.integers(-2, 3, (channels, 1, window, window)).astype(float)
+    options = {"groups": channels, "stride": (1, 1), "dilation": (1, 1), "padding": pads}
+    shape = expected(x, w, None, options).shape
+    weights = rng.integers(-1, 2, shape).astype(float)
+    a, b, u = (Tensor(v).cast(dtype).realize() for v in (x, w, weights))
+    a.requires_grad_(True), b.requires_grad_(True)
+    found = a.conv2d(b, **options)
+    by_x, by_w = (found.cast("f64") * u.cast("f64")).sum().gradient(a, b)
+    for got, wanted in zip((found, by_x, by_w), expected(x, w, weights, options), strict=True):
+        np.testing.assert_allclose(
+            got.cast("f64").numpy(), wanted, rtol=0 if dtype == "f32" else 8e-3
+        )

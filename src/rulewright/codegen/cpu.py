@@ -45,8 +45,9 @@ THREAD_WORK = 1 << 18
 """Operations from which on a kernel is shared between threads."""
 SHORT = 7
 """The same where the values are neighbours: more of them are a vector, and a few behind it."""
-LEAST_MASKED, MASKED_WORK = 4, 1 << 12
-"""Results side by side that are a vector with a mask, and operations from which on they are."""
+LEAST_MASKED, FEW_MASKED, MASKED_WORK = 4, 3, 1 << 12
+"""Results side by side that are a vector with a mask, at least, and so many where there is no other
+way to vectors; operations from which on they are."""
 BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
 """Blocks in which a transposition is done; more columns share too few sets of the first cache."""
 FEW_STRIPES = 4
@@ -188,9 +189,12 @@ class _Cpu(Shares):
         """The axis along which a reduction's body is vectorised."""
         half = self.lanes(reduction.node) // 2
         best = self.best_read(nest, reduction, half)
-        if best is None and self.far_axis(nest, reduction, half) is None:
+        masked = best is None and self.far_axis(nest, reduction, half) is None
+        if masked:
             best = self.best_read(nest, reduction, LEAST_MASKED)
-        return self.costly_axis(reduction) if best is None else best
+        if best is None:
+            best = self.costly_axis(reduction)
+        return self.best_read(nest, reduction, FEW_MASKED) if best is None and masked else best
 
     def best_read(self, nest: Nest, reduction: Reduction, least: int) -> UOp | None:
         """The axis of so many values, at least, along which most is read and written."""

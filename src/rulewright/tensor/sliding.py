@@ -32,7 +32,8 @@ FAR_APART = 1 << 17
 """Elements of a kernel from which on it is put in the order in which it is read."""
 LARGE, FEWER, LEAST = 1 << 14, 8, 16
 """Elements of a kernel from which on windows may be few, and so many times as many outputs; places
-up to which they are too few for vectors."""
+up to which they are too few for vectors, and pairs of channels from which on they are multiplied as
+matrices."""
 
 
 class Sliding(NamedTuple):
@@ -118,7 +119,9 @@ def _by_image(upstream: Tensor, x: Tensor, kernel: Tensor, how: Sliding) -> Tens
 
 def _by_kernel(upstream: Tensor, x: Tensor, kernel: Tensor, how: Sliding) -> Tensor:
     rank, wide = len(how.steps), accumulator(how.kind)
-    if kernel.dtype.bits == 16 and prod(kernel.shape[2:]) > 1 and upstream.shape[-1] % 2 == 0:
+    pairs = int(kernel.shape[0]) // how.groups * int(kernel.shape[1])
+    in_pairs = kernel.dtype.bits == 16 and pairs >= LEAST and upstream.shape[-1] % 2 == 0
+    if in_pairs and prod(kernel.shape[2:]) > 1:
         x, how = _channels_last(x, how)
     windows = x._new(_operands(x, kernel, how, 1)[0])
     images, groups, _, *rest = windows.shape
