@@ -24,6 +24,15 @@ static inline i32x16 i32x16_of_f32x16(f32x16 x) {
   mask is_low = __builtin_convertvector(x < (f32x16)(-2147483648.0f - (f32x16){}), mask), is_high = __builtin_convertvector(high, mask);
   return (i32x16)((mask)whole | (is_low & (mask)(i32x16)((-2147483647 - 1) - (i32x16){})) | (is_high & (mask)(i32x16)(2147483647 - (i32x16){})));
 }
+static inline f32x16 f32x16_of_u8x16(u8x16 x) {
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+  typedef char given __attribute__((vector_size(16)));
+  typedef int words __attribute__((vector_size(64)));
+  return __builtin_convertvector((words)__builtin_ia32_pmovzxbd512_mask((given)x, (words){}, -1), f32x16);
+#else
+  return lanes_as(x, f32x16);
+#endif
+}
 static inline i32x4 i32x4_of_f32x4(f32x4 x) {
   typedef __typeof__(x < x) wide;
   typedef __typeof__((i32x4){} < (i32x4){}) mask;
@@ -32,13 +41,22 @@ static inline i32x4 i32x4_of_f32x4(f32x4 x) {
   mask is_low = __builtin_convertvector(x < (f32x4)(-2147483648.0f - (f32x4){}), mask), is_high = __builtin_convertvector(high, mask);
   return (i32x4)((mask)whole | (is_low & (mask)(i32x4)((-2147483647 - 1) - (i32x4){})) | (is_high & (mask)(i32x4)(2147483647 - (i32x4){})));
 }
+static inline f32x4 f32x4_of_u8x4(u8x4 x) {
+#if 16 == 64 && defined __AVX512F__ && !defined __clang__
+  typedef char given __attribute__((vector_size(16)));
+  typedef int words __attribute__((vector_size(64)));
+  return __builtin_convertvector((words)__builtin_ia32_pmovzxbd512_mask((given)x, (words){}, -1), f32x4);
+#else
+  return lanes_as(x, f32x4);
+#endif
+}
 
 void e_100(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   for (long i1 = 0; i1 < 6; i1++) {
     long idx0 = i1 * 16;
-    *(f32x16 *)&data0[idx0] = lanes_as(lanes_as(i32x16_of_f32x16(*(f32x16 *)&data1[idx0]), u8x16), f32x16);
+    *(f32x16 *)&data0[idx0] = f32x16_of_u8x16(lanes_as(i32x16_of_f32x16(*(f32x16 *)&data1[idx0]), u8x16));
   }
-  *(f32x4 *)&data0[96] = lanes_as(lanes_as(i32x4_of_f32x4(*(f32x4 *)&data1[96]), u8x4), f32x4);
+  *(f32x4 *)&data0[96] = f32x4_of_u8x4(lanes_as(i32x4_of_f32x4(*(f32x4 *)&data1[96]), u8x4));
 }

@@ -7,6 +7,17 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #define f32_of_bf16(type, x) ({ \
   typedef unsigned wide __attribute__((vector_size(sizeof(type)))); \
   (type)(__builtin_convertvector(x, wide) << 16); })
+#if defined __AVX512F__ && !defined __clang__
+#define f32x16_of_bf16(x) ((f32x16)((unsigned __attribute__((vector_size(64))))__builtin_ia32_pmovzxwd512_mask((short __attribute__((vector_size(32))))(x), (int __attribute__((vector_size(64)))){}, -1) << 16))
+#else
+#define f32x16_of_bf16(x) f32_of_bf16(f32x16, x)
+#endif
+#if defined __AVX2__ && !defined __clang__
+#define f32x8_of_bf16(x) ((f32x8)((unsigned __attribute__((vector_size(32))))__builtin_ia32_pmovzxwd256((short __attribute__((vector_size(16))))(x)) << 16))
+#else
+#define f32x8_of_bf16(x) f32_of_bf16(f32x8, x)
+#endif
+#define f32x4_of_bf16(x) f32_of_bf16(f32x4, x)
 #ifndef __has_builtin
 #define __has_builtin(name) 0
 #endif
@@ -56,10 +67,10 @@ void r_20_24_40(void **bufs, const long *vars, long begin, long end) {
   for (long i5 = 0; i5 < 5; i5++) {
     long alu0 = i5 * 96;
     long alu1 = i5 * 160;
-    f32x8 cast0 = f32_of_bf16(f32x8, *(u16x8 *)&data1[alu1 + 32]);
-    f32x8 cast1 = f32_of_bf16(f32x8, *(u16x8 *)&data1[alu1 + 72]);
-    f32x8 cast2 = f32_of_bf16(f32x8, *(u16x8 *)&data1[alu1 + 112]);
-    f32x8 cast3 = f32_of_bf16(f32x8, *(u16x8 *)&data1[alu1 + 152]);
+    f32x8 cast0 = f32x8_of_bf16(*(u16x8 *)&data1[alu1 + 32]);
+    f32x8 cast1 = f32x8_of_bf16(*(u16x8 *)&data1[alu1 + 72]);
+    f32x8 cast2 = f32x8_of_bf16(*(u16x8 *)&data1[alu1 + 112]);
+    f32x8 cast3 = f32x8_of_bf16(*(u16x8 *)&data1[alu1 + 152]);
     for (long i7 = 0; i7 < 6; i7++) {
       long idx0 = alu0 + i7 * 4;
       acc6 = (f32x16)(0.0f - (f32x16){});
@@ -82,27 +93,27 @@ void r_20_24_40(void **bufs, const long *vars, long begin, long end) {
       for (long r9 = 0; r9 < 2; r9++) {
         long alu3 = r9 * 16;
         long idx1 = alu1 + alu3;
-        f32x16 cast4 = f32_of_bf16(f32x16, *(u16x16 *)&data1[idx1]);
+        f32x16 cast4 = f32x16_of_bf16(*(u16x16 *)&data1[idx1]);
         long idx2 = alu2 + alu3;
-        f32x16 cast5 = f32_of_bf16(f32x16, *(u16x16 *)&data2[idx2]);
+        f32x16 cast5 = f32x16_of_bf16(*(u16x16 *)&data2[idx2]);
         acc6 = mulacc_f32x16(cast4, cast5, acc6);
-        f32x16 cast6 = f32_of_bf16(f32x16, *(u16x16 *)&data1[idx1 + 40]);
+        f32x16 cast6 = f32x16_of_bf16(*(u16x16 *)&data1[idx1 + 40]);
         acc10 = mulacc_f32x16(cast6, cast5, acc10);
-        f32x16 cast7 = f32_of_bf16(f32x16, *(u16x16 *)&data1[idx1 + 80]);
+        f32x16 cast7 = f32x16_of_bf16(*(u16x16 *)&data1[idx1 + 80]);
         acc14 = mulacc_f32x16(cast7, cast5, acc14);
-        f32x16 cast8 = f32_of_bf16(f32x16, *(u16x16 *)&data1[idx1 + 120]);
+        f32x16 cast8 = f32x16_of_bf16(*(u16x16 *)&data1[idx1 + 120]);
         acc18 = mulacc_f32x16(cast8, cast5, acc18);
-        f32x16 cast9 = f32_of_bf16(f32x16, *(u16x16 *)&data2[idx2 + 40]);
+        f32x16 cast9 = f32x16_of_bf16(*(u16x16 *)&data2[idx2 + 40]);
         acc7 = mulacc_f32x16(cast4, cast9, acc7);
         acc11 = mulacc_f32x16(cast6, cast9, acc11);
         acc15 = mulacc_f32x16(cast7, cast9, acc15);
         acc19 = mulacc_f32x16(cast8, cast9, acc19);
-        f32x16 cast10 = f32_of_bf16(f32x16, *(u16x16 *)&data2[idx2 + 80]);
+        f32x16 cast10 = f32x16_of_bf16(*(u16x16 *)&data2[idx2 + 80]);
         acc8 = mulacc_f32x16(cast4, cast10, acc8);
         acc12 = mulacc_f32x16(cast6, cast10, acc12);
         acc16 = mulacc_f32x16(cast7, cast10, acc16);
         acc20 = mulacc_f32x16(cast8, cast10, acc20);
-        f32x16 cast11 = f32_of_bf16(f32x16, *(u16x16 *)&data2[idx2 + 120]);
+        f32x16 cast11 = f32x16_of_bf16(*(u16x16 *)&data2[idx2 + 120]);
         acc9 = mulacc_f32x16(cast4, cast11, acc9);
         acc13 = mulacc_f32x16(cast6, cast11, acc13);
         acc17 = mulacc_f32x16(cast7, cast11, acc17);
@@ -160,22 +171,22 @@ void r_20_24_40(void **bufs, const long *vars, long begin, long end) {
       float val1 = acc3[1];
       float val2 = acc3[2];
       float val3 = acc3[3];
-      f32x8 cast12 = f32_of_bf16(f32x8, *(u16x8 *)&data2[alu2 + 32]);
+      f32x8 cast12 = f32x8_of_bf16(*(u16x8 *)&data2[alu2 + 32]);
       *(f32x8 *)&acc4[0] = cast0 * cast12;
       *(f32x8 *)&acc4[32] = cast1 * cast12;
       *(f32x8 *)&acc4[64] = cast2 * cast12;
       *(f32x8 *)&acc4[96] = cast3 * cast12;
-      f32x8 cast13 = f32_of_bf16(f32x8, *(u16x8 *)&data2[alu2 + 72]);
+      f32x8 cast13 = f32x8_of_bf16(*(u16x8 *)&data2[alu2 + 72]);
       *(f32x8 *)&acc4[8] = cast0 * cast13;
       *(f32x8 *)&acc4[40] = cast1 * cast13;
       *(f32x8 *)&acc4[72] = cast2 * cast13;
       *(f32x8 *)&acc4[104] = cast3 * cast13;
-      f32x8 cast14 = f32_of_bf16(f32x8, *(u16x8 *)&data2[alu2 + 112]);
+      f32x8 cast14 = f32x8_of_bf16(*(u16x8 *)&data2[alu2 + 112]);
       *(f32x8 *)&acc4[16] = cast0 * cast14;
       *(f32x8 *)&acc4[48] = cast1 * cast14;
       *(f32x8 *)&acc4[80] = cast2 * cast14;
       *(f32x8 *)&acc4[112] = cast3 * cast14;
-      f32x8 cast15 = f32_of_bf16(f32x8, *(u16x8 *)&data2[alu2 + 152]);
+      f32x8 cast15 = f32x8_of_bf16(*(u16x8 *)&data2[alu2 + 152]);
       *(f32x8 *)&acc4[24] = cast0 * cast15;
       *(f32x8 *)&acc4[56] = cast1 * cast15;
       *(f32x8 *)&acc4[88] = cast2 * cast15;

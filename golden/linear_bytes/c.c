@@ -13,6 +13,15 @@ typedef signed char i8x16 __attribute__((vector_size(16), aligned(1), may_alias)
     : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
     ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
     : __builtin_convertvector(all, type); })
+static inline i32x16 i32x16_of_i8x16(i8x16 x) {
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+  typedef char given __attribute__((vector_size(16)));
+  typedef int words __attribute__((vector_size(64)));
+  return __builtin_convertvector((words)__builtin_ia32_pmovsxbd512_mask((given)x, (words){}, -1), i32x16);
+#else
+  return lanes_as(x, i32x16);
+#endif
+}
 
 void r_2_32_32_64(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
@@ -48,7 +57,7 @@ void r_2_32_32_64(void **bufs, const long *vars, long begin, long end) {
       #pragma GCC unroll 2
       for (long u14 = 0; u14 < 2; u14++) {
         long alu5 = u14 * 16;
-        *(i32x16 *)&acc0[alu3 + alu5] = lanes_as(*(i8x16 *)&data2[alu4 + alu5], i32x16);
+        *(i32x16 *)&acc0[alu3 + alu5] = i32x16_of_i8x16(*(i8x16 *)&data2[alu4 + alu5]);
       }
     }
     for (long i11 = 0; i11 < 2; i11++) {

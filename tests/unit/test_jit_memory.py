@@ -3,9 +3,11 @@
 from threading import Thread
 
 import numpy as np
+import pytest
 from jit_helpers import floats
 
 from rulewright import Tensor, jit
+from rulewright.runtime.device import Device
 
 
 def test_views_of_state_follow():
@@ -77,3 +79,19 @@ def test_threads_share_a_function():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+@pytest.mark.parametrize("size", [100, 100_000, (1 << 18) - 1])
+def test_memory_of_a_result_that_nobody_holds_serves_again(size):
+    """Below a mebibyte; what somebody holds stays as it is."""
+    add, x = jit(lambda x: x + 1), Tensor(np.arange(size, dtype=np.float32)).realize()
+    for _ in range(4):
+        add(x)
+    reused = Device["C"].allocator.statistics()
+    for _ in range(5):
+        add(x)
+    assert Device["C"].allocator.statistics() == reused, "no memory was asked for"
+    zeros = Tensor.zeros(size).clone().realize()
+    held, other = add(x), add(zeros)
+    np.testing.assert_array_equal(held.numpy(), np.arange(1, size + 1, dtype=np.float32))
+    np.testing.assert_array_equal(other.numpy(), np.ones(size, np.float32))

@@ -12,6 +12,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -29,6 +30,7 @@ _SMALLEST = 64
 _CACHE_FLOOR = 64 << 20  # bytes that may always be cached
 
 
+@lru_cache(4096)
 def size_class(nbytes: int) -> int:
     """Bytes really allocated for `nbytes`: powers of two and 31 steps between them."""
     if nbytes <= _SMALLEST:

@@ -18,7 +18,7 @@ names the argument. This is how no memory that others have is ever overwritten:
 - Calls that run or capture the function give arguments away once that ended well; one that runs
   kernels again does so before they begin, and if they fail the arguments are gone.
 
-Up to 64 KiB nothing is taken, for memory of that size is kept by `Spares`. Inside of another jitted
+Up to 64 KiB nothing is taken, for memory of that size costs nothing. Inside of another jitted
 function and with JIT=0 nothing is given away.
 """
 
@@ -47,11 +47,14 @@ if TYPE_CHECKING:
     from rulewright.tensor.jit_arguments import Arguments
     from rulewright.tensor.jit_replay import Replaying
 
-MOST_BYTES = 1 << 16  # larger memory costs little beside its kernels, and others may want it
+MOST_BYTES = 1 << 16
+"""Memory of up to so many bytes is not taken from arguments."""
+LARGE = 1 << 20
+"""Memory of so many bytes costs little beside its kernels, and others may want it: none is kept."""
 
 
 class Spares:
-    """For each result the node and memory of the last run, if they are small.
+    """For each result the node and memory of the last run, if that is not large.
 
     They serve again once nobody refers to either and nothing has been noted about the node, so
     that nobody can tell them from new ones. That is so when as much refers to them as did when
@@ -78,7 +81,7 @@ class Spares:
         like = self._like[at]
         assert like is not None, "a gradient that is read has memory"
         pair = another(*like)
-        if like[1].nbytes <= MOST_BYTES:
+        if like[1].nbytes < LARGE:
             self._alone[at] = None
             self._pairs[at] = pair
             self._alone[at] = self._references(at)
