@@ -123,6 +123,7 @@ def _by_kernel(upstream: Tensor, x: Tensor, kernel: Tensor, how: Sliding) -> Ten
     in_pairs = kernel.dtype.bits == 16 and pairs >= LEAST and upstream.shape[-1] % 2 == 0
     if in_pairs and prod(kernel.shape[2:]) > 1:
         x, how = _channels_last(x, how)
+        upstream = upstream._new(upstream.uop.contiguous())  # its pairs are read as they lie
     windows = x._new(_operands(x, kernel, how, 1)[0])
     images, groups, _, *rest = windows.shape
     shape = [images, groups, int(kernel.shape[0]) // groups, *rest[:rank], *[1] * (rank + 1)]
