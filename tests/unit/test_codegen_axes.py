@@ -23,6 +23,7 @@ from codegen_kernels import (
 )
 
 from rulewright import Tensor
+from rulewright.codegen.axes import Axes
 from rulewright.codegen.choices import parse_choices, print_choices
 from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.errors import UsageError
@@ -137,6 +138,18 @@ def test_a_range_is_chosen_once():
         chosen(elementwise(12), "simd(r7)")
     with pytest.raises(UsageError, match="two ranges r1"):
         chosen(matmul(4, 4, 4), "r1, r3 = split(r0, 2)")
+
+
+@pytest.mark.parametrize(
+    "refused", ["r9 = keep(r3, r4)", "r9 = merge(r4, r3)", "r9, r4 = split(r1, 2)"]
+)
+def test_a_refused_choice_leaves_all_as_it_was(refused):
+    axes, (cut, refused) = Axes(matmul(8, 8, 8)), parse_choices(f"r3, r4 = split(r0, 4); {refused}")
+    axes.apply(cut)
+    before = axes.ast, axes.open(), axes.graph()
+    with pytest.raises(UsageError):
+        axes.apply(refused)
+    assert (axes.ast, axes.open(), axes.graph()) == before and axes.choices == [cut]
 
 
 def test_lanes_of_a_reduction_have_their_own_accumulators(rng):

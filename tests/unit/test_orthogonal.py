@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from rulewright import Context, Tensor, jit
+from rulewright import Context, Tensor, Variable, jit
 from rulewright.ir.dtypes import dtypes
+from rulewright.tensor import lu
 from rulewright.tensor.elimination import PANEL
 
 SHAPES = [(1, 4), (2, 2), (2, 5), (5, 2), (PANEL, PANEL), (PANEL + 1, 3), (3, PANEL + 1),
@@ -146,9 +147,41 @@ def svd_loss(x, weights):
     *((qr_loss(False), shape) for shape in [(4, 3), (3, 3), (3, 5), (PANEL + 1, PANEL + 1)]),
     *((qr_loss(True), shape) for shape in [(3, 5), (4, 3)]),
     *((eigh_loss, (n, n)) for n in (2, 5)),
-    *((svd_loss, shape) for shape in [(3, 3), (5, 3), (3, 5)]),
+    *((svd_loss, shape) for shape in [(3, 3), (5, 3), (3, 5), (4, 1), (1, 3)]),
 ])  # fmt: skip
 def test_slopes_and_slopes_of_slopes(rng, loss, shape):
+    assert_slopes(rng, loss, shape)
+
+
+@pytest.mark.parametrize(("loss", "shape"), [
+    (qr_loss(False), (3, 4)), (qr_loss(True), (3, 2)), (eigh_loss, (3, 3)),
+    *((svd_loss, shape) for shape in [(3, 3), (4, 2), (2, 3)]),
+])  # fmt: skip
+def test_slopes_where_loops_run_in_any_order(rng, loss, shape, monkeypatch):
+    monkeypatch.setattr(lu, "has_factors", lambda a: False)
+    assert_slopes(rng, loss, shape)
+
+
+@pytest.mark.parametrize("device", ["C", "CUDA_EMULATED"])
+def test_slopes_of_matrices_whose_number_is_a_variable(rng, device):
+    """Those that there could be besides have no inverse, and no slope."""
+    a, count = rng.normal(size=(4, 3, 3)), Variable("count", 1, 4).bind(2)
+
+    def loss(x):
+        q, r = x.qr()
+        u, s, v = x.svd()
+        values, vectors = (x + x.mT).eigh()
+        lower = (x @ x.mT + Tensor.eye(3, dtype=x.dtype, device=device)).cholesky()
+        parts = q * r.abs(), u * v * s.unsqueeze(-1), vectors.square() * values.unsqueeze(-1)
+        return sum(((part * lower).sum() for part in parts), lower.sum())
+
+    x = Tensor(a, requires_grad=True, device=device)
+    slopes = [loss(x[:n]).gradient(x)[0].numpy() for n in (count, 2)]
+    assert np.abs(slopes[1][:2]).min() > 0 and (slopes[1][2:] == 0).all()
+    np.testing.assert_allclose(slopes[0], slopes[1], 0, 1e-9)
+
+
+def assert_slopes(rng, loss, shape):
     a, way = (rng.normal(size=(2, *shape)) for _ in range(2))
     square = loss.__qualname__.startswith("qr_loss") and loss.__closure__[0].cell_contents
     least = shape[0] if square else min(shape)

@@ -6,7 +6,7 @@ import pytest
 from rulewright import Tensor, Variable, function, jit
 from rulewright.errors import ShapeError
 from rulewright.tensor import cholesky, lu
-from rulewright.tensor.linalg import repeated
+from rulewright.tensor.matrix_steps import repeated
 
 SIZES = [1, 2, 3, 5, 26]  # fewer steps than are worth a function, and more
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from math import prod
 
@@ -27,6 +28,8 @@ from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
 
 _IN_ORDER = ("loop", "reduce")
+_CHANGED = (dict, list)
+"""What is changed in place, rather than exchanged."""
 
 
 @dataclass
@@ -191,7 +194,15 @@ class Axes:
     # ---- applying -------------------------------------------------------------------------
 
     def apply(self, choice: Choice) -> None:
-        """Make one choice. Raises UsageError, and chooses nothing, for one that cannot be made."""
+        """Make one choice. Raises UsageError, and changes nothing, for one that cannot be made."""
+        before = {k: copy(v) if isinstance(v, _CHANGED) else v for k, v in vars(self).items()}
+        try:
+            self._apply(choice)
+        except UsageError:
+            vars(self).update(before)
+            raise
+
+    def _apply(self, choice: Choice) -> None:
         if choice.name in ("tail", "online", "keep", "until", "since", "tc", *LISTS):
             self.settle()
         if choice.name in ("merge", "pad") and not all(id in self._nodes for id in choice.used):
@@ -349,9 +360,9 @@ class Axes:
                 f"axis choices: `{choice}`: what r{choice.axis} computes "
                 f"{'before' if begin else 'beyond'} r{choice.operand} may count"
             )
-        self._ends.add(steps, choice.operand, int(row.vmax), begin)
         for block in step_of if begin else ():
             self._load(backwards(self.ast, block))
+        self._ends.add(steps, choice.operand, int(row.vmax), begin)
 
     def _end(self, id: int) -> Dim:
         """The trip count of a loop: what it says, or less where it ends at a row."""

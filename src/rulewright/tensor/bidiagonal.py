@@ -43,7 +43,7 @@ class _Half(NamedTuple):
 
 def _bidiagonalize(a: UOp, d: UOp, e: UOp, *sides: UOp, columns: int) -> UOp:
     left, right = _Half(*sides[:2]), _Half(*sides[2:])
-    count, panels, size, lanes = (int(s) for s in left.v.max_shape)
+    count, panels, size, lanes = left.v.max_shape
     matrix = matrix_loop(count, size**3)
     number = UOp.range(panels, 1, "reduce") if panels > 1 else ZERO
     at = ColumnPanel(matrix, number, number * lanes)
@@ -74,7 +74,7 @@ def _reflect_both(
     """Clear a column below the diagonal, and a row behind the element that follows there: A less
     x wᵀ for the one and then z yᵀ for the other, at once."""
     (d, e), (left, right) = beside, sides
-    size, lanes = (int(s) for s in left.v.max_shape[2:])
+    size, lanes = left.v.max_shape[2:]
     kind, step, matrix = a.dtype, at.first + column, at.matrix
     zero = UOp.const(kind, 0)
     x, w, y, z = (UOp.register(kind, size, number) for number in (1, 2, 3, 4))

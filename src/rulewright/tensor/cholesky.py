@@ -8,33 +8,31 @@ done by steps, which give their inverses too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
+
+from rulewright.tensor.matrix_steps import active_behind, all_active, repeated
 
 BLOCK = 64
 """Columns that are done by steps."""
 
-Repeat = Callable[..., tuple[Any, ...]]
-"""`linalg.repeated`."""
 
-
-def factor(a: Any, repeated: Repeat) -> Any:
+def cholesky_by_steps(a: Any) -> tuple[Any]:
     """L, zero above its diagonal, with L Lᵀ = a (…, n, n), of which all is read."""
-    return _factored(a, repeated, False)[0]
+    return (_factored(a, False)[0],)
 
 
-def _factored(a: Any, repeated: Repeat, inverted: bool) -> tuple[Any, Any]:
+def _factored(a: Any, inverted: bool) -> tuple[Any, Any]:
     """L, and its inverse if asked for."""
     n, rows, columns = int(a.shape[-1]), a.ndim - 2, a.ndim - 1
     if n <= BLOCK:
-        return _by_steps(a, repeated, inverted)
+        return _by_steps(a, inverted)
     half = -(-n // (2 * BLOCK)) * BLOCK
     top, bottom = (a._narrowed(rows, part) for part in ((0, half), (half, n)))
     corner = top._narrowed(columns, (0, half))
-    first, first_inverse = _factored(corner, repeated, True)
+    first, first_inverse = _factored(corner, True)
     below = bottom._narrowed(columns, (0, half)).matmul(first_inverse.mT)._kept()
     rest = (bottom._narrowed(columns, (half, n)) - below.matmul(below.mT))._kept()
-    second, second_inverse = _factored(rest, repeated, inverted)
+    second, second_inverse = _factored(rest, inverted)
     lower = _joined(first, below, second)
     if not inverted:
         return lower, None
@@ -50,11 +48,10 @@ def _joined(first: Any, below: Any, second: Any) -> Any:
     return top.cat(below.cat(second, dim=-1), dim=-2)._kept() if half and more else first
 
 
-def _by_steps(a: Any, repeated: Repeat, inverted: bool) -> tuple[Any, Any]:
+def _by_steps(a: Any, inverted: bool) -> tuple[Any, Any]:
     """One column at a time: what is left of the matrix is turned to the front."""
     n, last = int(a.shape[-1]), a.ndim - 1
-    active = a._new(a.uop.const(a.dtype, 1)).expand([n])
-    columns = a * 0
+    active, columns = all_active(a, n), a * 0
     rows = (a._unit_matrix(n)._kept(),) if inverted else ()
     at_front = a._places((n, 1), 0).eq(0)
 
@@ -69,7 +66,7 @@ def _by_steps(a: Any, repeated: Repeat, inverted: bool) -> tuple[Any, Any]:
             row = each[..., :1, :] / root.unsqueeze(-1)
             left = each - column.unsqueeze(-1) * row
             changed.append(at_front.where(row, left).roll(-1, -2)._kept())
-        return turned, columns, active._pad([(0, 1)])._narrowed(0, (1, n + 1))._kept(), *changed
+        return turned, columns, active_behind(active), *changed
 
     _, columns, _, *rows_after = repeated(n, step, a, columns, active, *rows)
     return columns.tril(), rows_after[0] if inverted else None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
+from functools import partial
 from itertools import count
 from math import prod
 from typing import Any, NamedTuple, NoReturn
@@ -14,6 +15,7 @@ from rulewright.codegen.kinds import RANK
 from rulewright.codegen.naming import kernel_info, kernel_name
 from rulewright.errors import FunctionError, RulewrightError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.rewrite import rewrite
@@ -212,9 +214,34 @@ def _flat(kernel: UOp) -> UOp:
     return rebuild(kernel, flat, frozenset({Ops.PARAM, Ops.INDEX}))
 
 
-def blank(kind: DType, shape: tuple[int, ...]) -> UOp:
-    """A memory of a kernel that writes all of it."""
-    return UOp.const(kind, 0).reshape((1,) * len(shape)).expand(shape)
+class Blank(NamedTuple):
+    """A memory of which a kernel writes all, whether that can be seen or not."""
+
+    dtype: DType
+    max_shape: tuple[int, ...]
+
+    @property
+    def node(self) -> UOp:
+        """What stands for it before."""
+        number = UOp.const(self.dtype, 0)
+        return number.reshape((1,) * len(self.max_shape)).expand(self.max_shape)
+
+
+def kernel_values(
+    body: Callable[..., UOp], device: str, *memories: UOp | Blank,
+    grad_fxn: Callable[..., Any] | None = None, **how: Hashable,
+) -> tuple[UOp, ...]:  # fmt: skip
+    """`kernel_results` of the kernel that `body(*memories, **how)` writes, made once for all
+    memories of these dtypes and shapes."""
+    facts = tuple((memory.dtype, memory.max_shape) for memory in memories)
+    nodes = [m.node if isinstance(m, Blank) else m for m in memories]
+    whole = {slot for slot, memory in enumerate(memories) if isinstance(memory, Blank)}
+    return kernel_results(_known(body, facts, **how), nodes, device, grad_fxn, whole)
+
+
+@remembered(2048)
+def _known(body: Callable[..., UOp], facts: tuple[tuple[Any, Any], ...], **how: Any) -> UOp:
+    return kernel_of(partial(body, **how), list(facts))
 
 
 def kernel_results(

@@ -9,14 +9,12 @@ large matrix is no longer than that of a small one.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.custom_kernel import blank, kernel_of, kernel_results
+from rulewright.tensor.custom_kernel import Blank, kernel_values
 
 PANEL = 16
 """Columns that are factored before those to their right in the block see them."""
@@ -42,6 +40,12 @@ def padded(size: int) -> int:
     return size if size <= PANEL else -(-size // PANEL) * PANEL
 
 
+def odd_panels(size: int) -> int:
+    """How far apart rows of so many elements lie, being `padded`: an odd number of panels, so that
+    rows lie in all sets of a cache, one below the other."""
+    return size if size <= PANEL else size // PANEL // 2 * (2 * PANEL) + PANEL
+
+
 def lanes_of(kind: DType, size: int, columns: int) -> int:
     """Neighbours that are computed side by side, of so many columns at least of right sides: with
     small matrices no more than there are."""
@@ -64,18 +68,10 @@ def node_factors(a: UOp, device: str) -> tuple[UOp, UOp, UOp]:
     """Of matrices (count, n, n or more), `n` being `padded`: U with L below its diagonal, the rows
     of each matrix (count, n) that L U is made of, i32, and 1 or -1 for an even or odd exchange
     (count,). Columns behind n are left as they are."""
-    count, size, width = (int(s) for s in a.max_shape)
-    kernel = _factoring(a.dtype, count, size, width)
-    order = blank(_NUMBER, (count, size))
-    sign = blank(a.dtype, (count,))
-    factors, rows, signs = kernel_results(kernel, [a, order, sign], device, None, whole={1, 2})
+    count, size, _ = a.max_shape
+    order, sign = Blank(_NUMBER, (count, size)), Blank(a.dtype, (count,))
+    factors, rows, signs = kernel_values(_factor, device, a, order, sign)
     return factors, rows, signs
-
-
-@remembered(256)
-def _factoring(kind: DType, count: int, size: int, width: int) -> UOp:
-    memories = [(kind, (count, size, width)), (_NUMBER, (count, size)), (kind, (count,))]
-    return kernel_of(_factor, memories)
 
 
 class _Loops(NamedTuple):
@@ -113,7 +109,7 @@ def _loops(matrix: UOp, size: int) -> _Loops:
 
 
 def _factor(a: UOp, order: UOp, sign: UOp) -> UOp:
-    count, size, _ = (int(s) for s in a.max_shape)
+    count, size, _ = a.max_shape
     matrix, each = matrix_range(count, size**3 // 3), UOp.range(size, 4)
     numbers, parity = UOp.register(_NUMBER, size, 0), UOp.register(sign.dtype, 1, 1)
     numbered = numbers.after(matrix).index(each).store(each.cast(_NUMBER)).end(each)
@@ -136,17 +132,11 @@ def _factor(a: UOp, order: UOp, sign: UOp) -> UOp:
 def node_eliminated(a: UOp, device: str) -> UOp:
     """U of matrices (count, n, n or more) that are symmetric and positive, `n` being `padded`, with
     L below its diagonal: L U is the matrix. NaN from the first pivot on that is not positive."""
-    kernel = _eliminating(a.dtype, a.max_shape)
-    return kernel_results(kernel, [a], device, None)[0]
-
-
-@remembered(256)
-def _eliminating(kind: DType, shape: tuple[int, ...]) -> UOp:
-    return kernel_of(_eliminate, [(kind, shape)])
+    return kernel_values(_eliminate, device, a)[0]
 
 
 def _eliminate(a: UOp) -> UOp:
-    count, size, _ = (int(s) for s in a.max_shape)
+    count, size, _ = a.max_shape
     matrix = matrix_range(count, size**3 // 3)
     at = _loops(matrix, size)
     pivot = a.after(*at.all).index(matrix, at.pivot, at.pivot)
@@ -271,21 +261,13 @@ def _taken_off(a: UOp, at: _Loops, rest: _Rest, number: int) -> UOp:
 def node_solved(t: UOp, b: UOp, upper: bool, unit: bool, device: str) -> UOp:
     """X (count, n, k) with T X = B, `n` being `padded` and k whole `lanes_of`: T is the lower or
     upper triangle of t (count, n, n or more), with ones on its diagonal if `unit`."""
-    kernel = _solving(b.dtype, b.max_shape, t.max_shape, upper, unit)
-    return kernel_results(kernel, [b, t], device, None)[0]
-
-
-@remembered(256)
-def _solving(
-    kind: DType, shape: tuple[int, ...], of: tuple[int, ...], upper: bool, unit: bool
-) -> UOp:
-    return kernel_of(partial(_solve, upper=upper, unit=unit), [(kind, shape), (kind, of)])
+    return kernel_values(_solve, device, b, t, upper=upper, unit=unit)[0]
 
 
 def _solve(x: UOp, t: UOp, upper: bool, unit: bool) -> UOp:
     """A panel of rows after the other: the product with all rows that are known is taken off, a
     tile of columns at a time, and then the rows of the panel are solved for."""
-    count, size, columns = (int(s) for s in x.max_shape)
+    count, size, columns = x.max_shape
     width, panel = lanes_of(x.dtype, size, columns), min(size, PANEL)
     matrix = matrix_range(count, size * size * columns)
     around = () if size == panel else (UOp.range(size // panel, 1, "reduce"),)

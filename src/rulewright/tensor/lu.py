@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.ir.dtype_info import finfo
 from rulewright.tensor.adjoint import gradients
+from rulewright.tensor.cholesky import cholesky_by_steps
 from rulewright.tensor.elimination import (
-    PANEL,
     lanes_of,
     node_eliminated,
     node_factors,
     node_solved,
+    odd_panels,
     padded,
 )
+from rulewright.tensor.matrix_steps import determinant_by_steps, solved_by_steps
 from rulewright.tensor.ordered import has_ordered_loops
-from rulewright.tensor.own_derivative import with_derivative
+from rulewright.tensor.own_derivative import with_derivative, with_derivatives
 
 if TYPE_CHECKING:
     from rulewright.tensor.adjoint import KernelCall
@@ -49,22 +51,47 @@ def has_factors(a: Any) -> bool:
     return known and a.shape[-1] > 1 and a._device is not None and has_ordered_loops(a.device)
 
 
+def matrix_results(
+    name: str, a: Any, kernels: Callable[..., Any], steps: Callable[..., Any],
+    slope: Callable[..., Any], *how: bool,
+) -> list[Any]:  # fmt: skip
+    """What kernels make of matrices (count, m, n), or steps of (…, m, n), with this derivative.
+    Where their number is a variable there are as many as it can be, of which the rest is zeros."""
+    free = [axis for axis, size in enumerate(a.shape[:-2]) if not isinstance(size, int)]
+    if free:
+        pads = [(0, most - size) for most, size in zip(a.uop.max_shape, a.shape, strict=True)]
+        results = matrix_results(name, a._pad(pads), kernels, steps, slope, *how)
+        for axis in free:
+            results = [r._narrowed(axis, (0, a.shape[axis])) for r in results]
+        return results
+    by_kernels = has_factors(a)
+    flat = a.reshape(-1, *a.shape[-2:]) if by_kernels else a
+    plain = partial(kernels if by_kernels else steps, *how)
+    nodes = with_derivatives(name, plain, slope, (flat,), a.device, (by_kernels, *how))
+    results = [a._new(node) for node in nodes]
+    return [r.reshape(*a.shape[:-2], *r.shape[1:]) if by_kernels else r for r in results]
+
+
 def solution(a: Any, b: Any) -> Any:
     """X (…, n, k) with a X = b."""
+    if not has_factors(a):
+        return solved_by_steps(a, b)
     flat = a.reshape(-1, *a.shape[-2:])
     right = b.reshape(-1, *b.shape[-2:])
     return _solution(flat, right, _factors(flat), False).reshape(b.shape)
 
 
-def determinant(a: Any, steps: Callable[[Any], Any]) -> Any:
-    """The determinant of each matrix (…, n, n); `steps(a)` computes it too, with its slopes."""
+def determinant(a: Any) -> Any:
+    """The determinant of each matrix (…, n, n)."""
+    if not has_factors(a):
+        return determinant_by_steps(a)
     flat = a.reshape(-1, *a.shape[-2:])
     if a.shape[-1] > STEPS:
         value = _determinant(flat, _factors(flat))
     else:
         lu, _, sign = _factors(flat)
-        slope = _slope_of_steps(steps)
-        node = with_derivative("det_of_steps", _product, slope, (flat, lu, sign), a.device)
+        sources = flat, lu, sign
+        node = with_derivative("det_of_steps", _product, _slope_of_steps, sources, a.device)
         value = a._new(node)
     return value.reshape(a.shape[:-2])
 
@@ -85,11 +112,10 @@ def _factors(a: Any) -> Factors:
 
 
 def _whole(a: Any) -> Any:
-    """Matrices (count, n, n) with as many rows as kernels want, behind n those of a unit matrix.
-    Rows that are an odd number of panels long lie in all sets of a cache, one below the other."""
+    """Matrices (count, n, n) with as many rows as kernels want, behind n those of a unit matrix."""
     n = int(a.shape[-1])
     size = padded(n)
-    width = size if size <= PANEL else size // PANEL // 2 * (2 * PANEL) + PANEL
+    width = odd_panels(size)
     if width == n:
         return a
     shape = int(a.shape[0]), size, width
@@ -195,15 +221,10 @@ def _slope_of_logarithm(upstream: Tensor, call: KernelCall) -> tuple[Any, None, 
     return upstream.unsqueeze(-1).unsqueeze(-1) * inverse, None, None, None
 
 
-@lru_cache(1)
-def _slope_of_steps(steps: Callable[[Any], Any]) -> Callable[..., Any]:
-    def slopes(upstream: Tensor, call: KernelCall) -> tuple[Any, None, None]:
-        a = call.sources[0]
-        assert a is not None
-        by_target = gradients(steps(a).uop, upstream.uop, [a.uop], {a.uop})
-        return a._new(by_target[a.uop]), None, None
-
-    return slopes
+def _slope_of_steps(upstream: Tensor, call: KernelCall) -> tuple[Any, None, None]:
+    a: Any = call.sources[0]
+    by_target = gradients(determinant_by_steps(a).uop, upstream.uop, [a.uop], {a.uop})
+    return a._new(by_target[a.uop]), None, None
 
 
 # ---- Cholesky ------------------------------------------------------------------------------------
@@ -211,18 +232,15 @@ def _slope_of_steps(steps: Callable[[Any], Any]) -> Callable[..., Any]:
 
 def cholesky(a: Any) -> Any:
     """L, zero above its diagonal, with L Lᵀ = a (…, n, n), of which all is read."""
-    flat = a.reshape(-1, *a.shape[-2:])
-    node = with_derivative("cholesky", _plain_cholesky, _slope_of_cholesky, (flat,), a.device)
-    return a._new(node).reshape(a.shape)
+    return matrix_results("cholesky", a, _plain_cholesky, cholesky_by_steps, _slope_of_cholesky)[0]
 
 
-def _plain_cholesky(a: Any) -> Any:
+def _plain_cholesky(a: Any) -> tuple[Any]:
     n, whole = int(a.shape[-1]), _whole(a)
-    upper = (
-        whole._new(node_eliminated(whole.uop, a.device))._narrowed(1, (0, n))._narrowed(2, (0, n))
-    )
+    upper = whole._new(node_eliminated(whole.uop, a.device))
+    upper = upper._narrowed(1, (0, n))._narrowed(2, (0, n))
     roots = upper.diagonal(0, -2, -1).sqrt()
-    return (upper / roots.unsqueeze(-1)).mT.tril()
+    return ((upper / roots.unsqueeze(-1)).mT.tril(),)
 
 
 def _slope_of_cholesky(upstream: Tensor, call: KernelCall) -> tuple[Any]:

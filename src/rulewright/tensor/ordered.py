@@ -22,7 +22,7 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.tensor.adjoint import gradients
-from rulewright.tensor.custom_kernel import blank, kernel_of, kernel_results
+from rulewright.tensor.custom_kernel import Blank, kernel_values
 from rulewright.tensor.statements import Statements
 
 if TYPE_CHECKING:
@@ -52,48 +52,31 @@ def has_ordered_loops(device: str) -> bool:
 def node_sorted(rows: UOp, spans: Iterable[tuple[int, int]], device: str) -> UOp:
     """Rows (rows, size) of i64 numbers in the order of their bits from the first to the end of each
     span, the last of which counts most; those that have the same bits stay in their order."""
-    shape = _shape(rows)
     shifts = tuple([shift for first, end in spans for shift in range(first, end, DIGIT)])
-    kernel = _sorting(rows.dtype, shape, shifts)
-    empty = blank(rows.dtype, shape)
-    both = kernel_results(kernel, [empty, rows], device, None, whole={0})
+    spare = Blank(rows.dtype, rows.max_shape)
+    both = kernel_values(_radix_sort, device, spare, rows, shifts=shifts)
     return both[(len(shifts) - 1) % 2]
 
 
 def node_least(rows: UOp, best: int, device: str) -> UOp:
     """The least (rows, best) of the different numbers of rows (rows, size), the least one first."""
-    shape = _shape(rows)
-    kernel = _choosing(rows.dtype, rows.dtype, shape, best, _least_of_rows)
-    empty = blank(rows.dtype, (shape[0], best))
-    return kernel_results(kernel, [empty, rows], device, None, whole={0})[0]
+    empty = Blank(rows.dtype, (rows.max_shape[0], best))
+    return kernel_values(_least_of_rows, device, empty, rows)[0]
 
 
 def node_least_places(rows: UOp, best: int, device: str) -> UOp:
     """Places (rows, best) of the least elements of rows (rows, size), i32: the least one first, of
     equal ones the first."""
-    shape = _shape(rows)
-    kernel = _choosing(_COUNT, rows.dtype, shape, best, _places_of_least)
-    empty = blank(_COUNT, (shape[0], best))
-    return kernel_results(kernel, [empty, rows], device, None, whole={0})[0]
-
-
-def _shape(rows: UOp) -> tuple[int, int]:
-    count, size = (int(s) for s in rows.max_shape)
-    return count, size
+    empty = Blank(_COUNT, (rows.max_shape[0], best))
+    return kernel_values(_places_of_least, device, empty, rows)[0]
 
 
 # ---- sorting -------------------------------------------------------------------------------------
 
 
-@remembered(256)
-def _sorting(kind: DType, shape: tuple[int, int], shifts: tuple[int, ...]) -> UOp:
-    memory = kind, shape
-    return kernel_of(partial(_radix_sort, shifts=shifts), [memory] * 2)
-
-
 def _radix_sort(spare: UOp, x: UOp, shifts: Sequence[int]) -> UOp:
     """Rows of x in order, by passes to and fro between x and `spare`: where the last one ends."""
-    rows, size = _shape(x)
+    rows, size = x.max_shape
     shared = rows > 1 and rows * size >= THREAD_WORK
     row = UOp.range(rows, 0, "thread" if shared else "loop")
     counts = [UOp.register(_COUNT, 1 << DIGIT, number) for number in range(len(shifts))]
@@ -149,20 +132,13 @@ def _moved(
 # ---- a few of the least --------------------------------------------------------------------------
 
 
-@remembered(256)
-def _choosing(
-    kind: DType, of: DType, shape: tuple[int, int], best: int, body: Callable[..., UOp]
-) -> UOp:
-    return kernel_of(partial(body, best=best), [(kind, (shape[0], best)), (of, shape)])
-
-
-def _least_of_rows(out: UOp, x: UOp, best: int) -> UOp:
+def _least_of_rows(out: UOp, x: UOp) -> UOp:
     """The least numbers, of which none are equal: each is the least of those above the last one."""
-    rows, size = _shape(x)
+    rows, size = x.max_shape
     row, most = UOp.range(rows, 0), UOp.const(x.dtype, x.dtype.max)
     effects: list[UOp] = []
     last: UOp | None = None
-    for number in range(best):
+    for number in range(out.max_shape[1]):
         step = UOp.range(size, number + 1, "reduce")
         value = x.index(row, step)
         above = value if last is None else (last < value).where(value, most)
@@ -171,10 +147,10 @@ def _least_of_rows(out: UOp, x: UOp, best: int) -> UOp:
     return UOp.sink(*effects, info=(f"least_{rows}_{size}", ""))
 
 
-def _places_of_least(out: UOp, x: UOp, best: int) -> UOp:
+def _places_of_least(out: UOp, x: UOp) -> UOp:
     """Places of the least elements: of those behind the last one found, by value and then by place,
     the least value, and the first place where it is."""
-    rows, size = _shape(x)
+    rows, size = x.max_shape
     row, most = UOp.range(rows, 0), UOp.const(x.dtype, x.dtype.max)
     effects: list[UOp] = []
     last: tuple[UOp, UOp] | None = None
@@ -186,7 +162,7 @@ def _places_of_least(out: UOp, x: UOp, best: int) -> UOp:
         later = last[1] < step.cast(_COUNT)
         return value, (last[0] < value) | (value.alu(Ops.CMPEQ, last[0]) & later)
 
-    for number in range(best):
+    for number in range(out.max_shape[1]):
         step = UOp.range(size, 2 * number + 1, "reduce")
         value, free = behind(step)
         least = (value if free is None else free.where(value, most)).reduce(Ops.MIN, step)
@@ -239,19 +215,9 @@ def lanes_behind(inner: int) -> int | None:
 def node_scanned(x: UOp, scan: Scan, device: str, start: UOp | None = None) -> UOp:
     """x (outer, size, inner) combined along its axis of `size`, beginning with `start` (outer,
     inner) of the dtype that it is combined in."""
-    outer, size, inner = (int(s) for s in x.max_shape)
-    kernel = _kernel((outer, size, inner), x.dtype, scan, start is not None)
-    empty = blank(scan.kind, (outer, size, inner))
-    sources = [empty, x] if start is None else [empty, x, start]
-    return kernel_results(kernel, sources, device, _gradient(scan), whole={0})[0]
-
-
-@remembered(256)
-def _kernel(shape: tuple[int, int, int], kind: DType, scan: Scan, starts: bool) -> UOp:
-    memories: list[Any] = [(scan.kind, shape), (kind, shape)]
-    if starts:
-        memories.append((scan.wide, (shape[0], shape[2])))
-    return kernel_of(partial(_along, shape=shape, scan=scan), memories)
+    empty, starts = Blank(scan.kind, x.max_shape), () if start is None else (start,)
+    slope = _gradient(scan)
+    return kernel_values(_along, device, empty, x, *starts, grad_fxn=slope, scan=scan)[0]
 
 
 class _Rows(NamedTuple):
@@ -280,9 +246,9 @@ class _Rows(NamedTuple):
         return memory.index(self.at(lane)[0], place, self.at(lane)[1])
 
 
-def _rows(shape: tuple[int, int, int], *kinds: DType) -> _Rows:
-    """Of memories of these dtypes."""
-    outer, size, inner = shape
+def _rows(*memories: UOp) -> _Rows:
+    """Of memories of one shape."""
+    (outer, size, inner), kinds = memories[0].max_shape, [memory.dtype for memory in memories]
     part = lanes_behind(inner) or 1
     apart = any(size * kind.itemsize % APART == 0 for kind in kinds)
     waits = inner == 1 and kinds[0].is_float and not apart
@@ -292,8 +258,8 @@ def _rows(shape: tuple[int, int, int], *kinds: DType) -> _Rows:
     return _Rows(UOp.range(rows, 0, "thread" if shared else "loop"), part, beside, inner)
 
 
-def _along(out: UOp, x: UOp, *start: UOp, shape: tuple[int, int, int], scan: Scan) -> UOp:
-    side, size = _rows(shape, x.dtype, out.dtype), shape[1]
+def _along(out: UOp, x: UOp, *start: UOp, scan: Scan) -> UOp:
+    side, size = _rows(x, out), x.max_shape[1]
     row, step = side.row, UOp.range(size, 1, "reduce")
     place = size - 1 - step if scan.backward else step
     held = UOp.register(scan.wide, side.part * side.beside, 0)
@@ -307,29 +273,20 @@ def _along(out: UOp, x: UOp, *start: UOp, shape: tuple[int, int, int], scan: Sca
     added = so_far.store(_combined(scan.op, so_far, value)).end(add)
     combined = held.after(ready, step, added).index(put).cast(scan.kind)
     stored = side.element(out, place, put).store(combined).end(row, step, put)
-    return stored.sink(info=("scan_" + "_".join(map(str, shape)), ""))
+    return stored.sink(info=("scan_" + "_".join(map(str, x.max_shape)), ""))
 
 
 def node_extremes(x: UOp, op: Op, device: str) -> tuple[UOp, UOp]:
     """The largest (`Ops.MAX`) or least element up to each one along the axis of `size` of x (outer,
     size, inner), and where it last was, i64; NaN is beyond all."""
-    outer, size, inner = (int(s) for s in x.max_shape)
-    kernel = _extremes_kernel((outer, size, inner), x.dtype, op)
-    kinds = x.dtype, dtypes.i64
-    blanks = [blank(each, (outer, size, inner)) for each in kinds]
+    blanks = [Blank(kind, x.max_shape) for kind in (x.dtype, dtypes.i64)]
     slope = _extremes_gradient(op, x.dtype) if x.dtype.is_float else None
-    values, places = kernel_results(kernel, [*blanks, x], device, slope, whole={0, 1})
+    values, places = kernel_values(_extremes_along, device, *blanks, x, grad_fxn=slope, op=op)
     return values, places
 
 
-@remembered(256)
-def _extremes_kernel(shape: tuple[int, int, int], kind: DType, op: Op) -> UOp:
-    memories: list[Any] = [(kind, shape), (dtypes.i64, shape), (kind, shape)]
-    return kernel_of(partial(_extremes_along, shape=shape, op=op), memories)
-
-
-def _extremes_along(values: UOp, places: UOp, x: UOp, shape: tuple[int, int, int], op: Op) -> UOp:
-    side, size, kind = _rows(shape, x.dtype, places.dtype), shape[1], x.dtype
+def _extremes_along(values: UOp, places: UOp, x: UOp, op: Op) -> UOp:
+    side, size, kind = _rows(x, places), x.max_shape[1], x.dtype
     s, count = Statements(side.row), side.part * side.beside
     best, last = UOp.register(kind, count, 0), UOp.register(dtypes.i64, count, 1)
     for number, register in ((2, best), (3, last)):
@@ -355,7 +312,7 @@ def _extremes_along(values: UOp, places: UOp, x: UOp, shape: tuple[int, int, int
         at = (*side.at(lane)[:1], step, *side.at(lane)[1:])
         inner.write(memory, at, inner.read(register, lane), lane)
     s.close(inner)
-    return s.done().sink(info=("extremes_" + "_".join(map(str, shape)), ""))
+    return s.done().sink(info=("extremes_" + "_".join(map(str, x.max_shape)), ""))
 
 
 @remembered(64)

@@ -1,17 +1,16 @@
-"""Orthogonal factors by kernels, where loops run in order, with their derivatives."""
+"""Orthogonal factors with their derivatives: by kernels where loops run in order, else by steps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.adjoint import gradients_of
 from rulewright.tensor.bidiagonal import node_bidiagonal
-from rulewright.tensor.elimination import padded
-from rulewright.tensor.own_derivative import with_derivatives
-from rulewright.tensor.reflections import node_applied, node_reflected, odd_panels
+from rulewright.tensor.elimination import odd_panels, padded
+from rulewright.tensor.lu import matrix_results
+from rulewright.tensor.matrix_steps import eigh_by_steps, qr_by_steps, svd_by_steps
+from rulewright.tensor.reflections import node_applied, node_reflected
 from rulewright.tensor.rotations import node_diagonal, rotated_columns
 from rulewright.tensor.singular import node_singular
 from rulewright.tensor.tridiagonal import node_tridiagonal
@@ -22,27 +21,16 @@ if TYPE_CHECKING:
     from rulewright.tensor.reflections import Reflections
     from rulewright.tensor.tensor import Tensor
 
-Steps = Callable[[Any], tuple[Any, ...]]
-"""What computes the same in operations that have gradients."""
+
+def _columns(a: Any, first: int, end: int) -> Any:
+    return a._narrowed(a.ndim - 1, (first, end))
 
 
-def qr(a: Any, full: bool, steps: Steps) -> tuple[Any, Any]:
-    """Q and R of matrices (…, m, n); `steps(a)` gives both too, with square Q."""
+def qr(a: Any, full: bool) -> list[Any]:
+    """Q and R of matrices (…, m, n)."""
     m, n = (int(s) for s in a.shape[-2:])
-    flat = a.reshape(-1, m, n)
-    slope = _slope_of_steps(steps) if full and m > n else _slope_of_qr
-    q, r = with_derivatives("qr", _plain_qr(full), slope, (flat,), a.device, full)
-    return _in_place(a, q), _in_place(a, r)
-
-
-def _in_place(a: Any, node: UOp) -> Any:
-    """A result (count, …) with the leading axes of the matrices."""
-    return a._new(node).reshape(*a.shape[:-2], *node.max_shape[1:])
-
-
-@lru_cache(2)
-def _plain_qr(full: bool) -> Callable[..., Any]:
-    return partial(_factors, full)
+    slope = _slope_of_steps if full and m > n else _slope_of_qr
+    return matrix_results("qr", a, _factors, qr_by_steps, slope, full)
 
 
 def _factors(full: bool, a: Any) -> tuple[Any, Any]:
@@ -80,9 +68,9 @@ def _slope_of_qr(for_q: Tensor, for_r: Tensor, call: KernelCall) -> tuple[Any]:
     least, width = int(q.shape[-1]), int(r.shape[-1])
     right = None
     if width > least:
-        right = q.matmul(for_r._narrowed(2, (least, width)))
-        beside = a._narrowed(2, (least, width)).matmul(for_r._narrowed(2, (least, width)).mT)
-        for_q, r, for_r = for_q + beside, r._narrowed(2, (0, least)), for_r._narrowed(2, (0, least))
+        behind = _columns(for_r, least, width)
+        right, beside = q.matmul(behind), _columns(a, least, width).matmul(behind.mT)
+        for_q, r, for_r = for_q + beside, _columns(r, 0, least), _columns(for_r, 0, least)
     product = r.matmul(for_r.mT) - for_q.mT.matmul(q)
     lean = for_q + q.matmul(product.tril() + product.tril(-1).mT)
     pivots = r.diagonal(0, -2, -1)
@@ -92,28 +80,21 @@ def _slope_of_qr(for_q: Tensor, for_r: Tensor, call: KernelCall) -> tuple[Any]:
     return (slope if right is None else slope.cat(right, dim=-1),)
 
 
-@lru_cache(4)
-def _slope_of_steps(steps: Steps) -> Callable[..., Any]:
-    def slopes(*told: Any) -> tuple[Any]:
-        *upstream, call = told
-        a = call.sources[0]
-        roots = (result.uop for result in steps(a))
-        weights = {root: g.uop for root, g in zip(roots, upstream, strict=True)}
-        return (a._new(gradients_of(weights, [a.uop], {a.uop})[a.uop]),)
-
-    return slopes
+def _slope_of_steps(for_q: Tensor, for_r: Tensor, call: KernelCall) -> tuple[Any]:
+    a: Any = call.sources[0]
+    weights = {
+        result.uop: g.uop for result, g in zip(qr_by_steps(True, a), (for_q, for_r), strict=True)
+    }
+    return (a._new(gradients_of(weights, [a.uop], {a.uop})[a.uop]),)
 
 
 # ---- eigenvalues ---------------------------------------------------------------------------------
 
 
-def eigh(a: Any) -> tuple[Any, Any]:
-    """Eigenvalues, rising, and eigenvectors of symmetric matrices (…, n, n), n > 1."""
-    flat = a.reshape(-1, *a.shape[-2:])
-    scale = flat._scale((-2, -1))
-    sources = (flat / scale,)
-    values, vectors = with_derivatives("eigh", _plain_eigh, _slope_of_eigh, sources, a.device)
-    return _in_place(a, values) * scale.reshape(*a.shape[:-2], 1), _in_place(a, vectors)
+def eigh(a: Any) -> list[Any]:
+    """Eigenvalues, rising, and eigenvectors of symmetric matrices (…, n, n) whose elements are not
+    far from 1."""
+    return matrix_results("eigh", a, _plain_eigh, eigh_by_steps, _slope_of_eigh)
 
 
 def _plain_eigh(a: Any) -> tuple[Any, Any]:
@@ -127,7 +108,7 @@ def _plain_eigh(a: Any) -> tuple[Any, Any]:
         z = a._unit_matrix(n)
     both = node_diagonal(_wide(d, e), _rows(z), a.device)
     values, vectors = (a._new(node) for node in both)
-    return values.cast(a.dtype), vectors._narrowed(2, (0, n)).mT
+    return values.cast(a.dtype), _columns(vectors, 0, n).mT
 
 
 def _wide(first: Any, second: Any) -> tuple[UOp, UOp]:
@@ -164,18 +145,10 @@ _SAME = {32: 1e-6, 64: 1e-13}
 # ---- singular values -----------------------------------------------------------------------------
 
 
-def svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
+def svd(a: Any, full: bool) -> list[Any]:
     """U (…, m, m), or (…, m, n) unless it is full, singular values, falling, and Vᵀ of matrices
-    (…, m, n), m >= n > 1, whose elements are not far from 1."""
-    flat = a.reshape(-1, *a.shape[-2:])
-    nodes = with_derivatives("svd", _plain_svd(full), _slope_of_svd, (flat,), a.device, full)
-    u, s, v = (_in_place(a, node) for node in nodes)
-    return u, s, v
-
-
-@lru_cache(2)
-def _plain_svd(full: bool) -> Callable[..., Any]:
-    return partial(_singular, full)
+    (…, m, n), m >= n, whose elements are not far from 1."""
+    return matrix_results("svd", a, _singular, svd_by_steps, _slope_of_svd, full)
 
 
 def _singular(full: bool, a: Any) -> tuple[Any, Any, Any]:
@@ -187,11 +160,10 @@ def _singular(full: bool, a: Any) -> tuple[Any, Any, Any]:
     d, e = (a._new(node)._narrowed(1, (0, n)) for node in (of.diagonal, of.above))
     sides = (_rows(_with_q(of.left, a, n, n).mT), _rows(_with_q(of.right, a, n, n).mT))
     values, *rows = (a._new(x) for x in node_singular(_wide(d, e), sides, a.device))
-    left, right = (each._narrowed(2, (0, n)) for each in rows)
-    u = left.mT
+    u, right = _columns(rows[0], 0, n).mT, _columns(rows[1], 0, n)
     if q is not None:
-        u = q._narrowed(2, (0, n)).matmul(u)
-        u = u.cat(q._narrowed(2, (n, m)), dim=-1) if full else u
+        u = _columns(q, 0, n).matmul(u)
+        u = u.cat(_columns(q, n, m), dim=-1) if full else u
     return u, values.cast(a.dtype), right
 
 
@@ -201,7 +173,7 @@ def _slope_of_svd(for_u: Tensor, for_s: Tensor, for_v: Tensor, call: KernelCall)
     (Papadopoulo and Lourakis, 2000): this is the adjoint. Columns of U behind those have none."""
     u, s, v = call.results
     n = int(v.shape[-1])
-    own, for_u = (each._narrowed(2, (0, n)) for each in (u, for_u))
+    own, for_u = _columns(u, 0, n), _columns(for_u, 0, n)
     squares = s.square()
     gap = squares.unsqueeze(-2) - squares.unsqueeze(-1)
     factor = inverse_where_far(gap, squares.max(-1, keepdim=True).unsqueeze(-1))

@@ -8,23 +8,15 @@ large matrix is no longer than that of a small one.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 from rulewright.ir.dtype_info import finfo
 from rulewright.ir.dtypes import DType
-from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.custom_kernel import blank, kernel_of, kernel_results
+from rulewright.tensor.custom_kernel import Blank, kernel_values
 from rulewright.tensor.elimination import PANEL, ROWS, VECTOR
 from rulewright.tensor.statements import ZERO, Statements, matrix_loop, size_of
-
-
-def odd_panels(size: int) -> int:
-    """How far apart rows of so many elements lie, being `padded`: an odd number of panels, so that
-    rows lie in all sets of a cache, one below the other."""
-    return size if size <= PANEL else size // PANEL // 2 * (2 * PANEL) + PANEL
 
 
 class Reflections(NamedTuple):
@@ -39,35 +31,21 @@ class Reflections(NamedTuple):
 def node_reflected(a: UOp, steps: int, columns: int, device: str) -> Reflections:
     """Of matrices (count, m, `columns` or more), both `padded`, of which so many columns have
     something below their diagonals."""
-    count, rows, width = (int(s) for s in a.max_shape)
-    panel = min(columns, PANEL)
-    panels = max(-(-steps // panel), 1)
-    kernel = _reflecting(a.dtype, (count, rows, width), steps, columns)
-    shapes = (count, panels, rows, panel), (count, panels, panel, panel)
-    blanks = [blank(a.dtype, shape) for shape in shapes]
-    return Reflections(*kernel_results(kernel, [a, *blanks], device, None, whole={1, 2}))
+    sides = blank_sides(a, min(columns, PANEL), steps)
+    values = kernel_values(_reflect, device, a, *sides, steps=steps, columns=columns)
+    return Reflections(*values)
 
 
-@remembered(256)
-def _reflecting(kind: DType, shape: tuple[int, int, int], steps: int, columns: int) -> UOp:
-    count, rows, _ = shape
-    panel = min(columns, PANEL)
+def blank_sides(a: UOp, panel: int, steps: int) -> list[Blank]:
+    """V and T of so many reflections, in panels, of matrices (count, m, n)."""
+    count, rows, _ = a.max_shape
     panels = max(-(-steps // panel), 1)
-    memories = [shape, (count, panels, rows, panel), (count, panels, panel, panel)]
-    written = partial(_reflect, steps=steps, columns=columns)
-    return kernel_of(written, [(kind, each) for each in memories])
+    return [Blank(a.dtype, (count, panels, size, panel)) for size in (rows, panel)]
 
 
 def node_applied(q: UOp, of: Reflections, columns: int, device: str) -> UOp:
     """All reflections, times matrices (count, m, `columns` or more) that are unit matrices."""
-    kernel = _applying(q.dtype, q.max_shape, of.v.max_shape, columns)
-    return kernel_results(kernel, [q, of.v, of.t], device, None)[0]
-
-
-@remembered(256)
-def _applying(kind: DType, shape: tuple[int, ...], of: tuple[int, ...], columns: int) -> UOp:
-    memories = [(kind, shape), (kind, of), (kind, (*of[:2], of[3], of[3]))]
-    return kernel_of(partial(_apply, columns=columns), memories)
+    return kernel_values(_apply, device, q, of.v, of.t, columns=columns)[0]
 
 
 class ColumnPanel(NamedTuple):
@@ -79,7 +57,7 @@ class ColumnPanel(NamedTuple):
 
 
 def _reflect(r: UOp, v: UOp, t: UOp, steps: int, columns: int) -> UOp:
-    count, panels, rows, lanes = (int(s) for s in v.max_shape)
+    count, panels, rows, lanes = v.max_shape
     matrix = matrix_loop(count, rows * columns * columns)
     number = UOp.range(panels, 1, "reduce") if panels > 1 else ZERO
     at = ColumnPanel(matrix, number, number * lanes)
@@ -147,7 +125,7 @@ def kept_turn(s: Statements, turn: Turn, number: int) -> Turn:
 def _reflected_column(s: Statements, v: UOp, t: UOp, at: ColumnPanel, column: UOp) -> None:
     """Clear a column of a panel below its pivot, and add what does so to what the reflections do
     together."""
-    rows, lanes = (int(s) for s in v.max_shape[2:])
+    rows, lanes = v.max_shape[2:]
     kind, pivot = v.dtype, at.first + column
     below, zero = pivot + 1, UOp.const(kind, 0)
     sizes, dots, taken = (UOp.register(kind, lanes, number) for number in (1, 2, 3))
@@ -188,7 +166,7 @@ def add_reflection(
 ) -> None:
     """A column of T, by the products of v with the vectors before it; loops have a number, and one
     more."""
-    lanes, zero = int(t.max_shape[3]), UOp.const(t.dtype, 0)
+    lanes, zero = t.max_shape[3], UOp.const(t.dtype, 0)
     before, lane = UOp.range(column, number, "reduce"), UOp.range(lanes, number + 1, "simd")
     product = s.read(t, at.matrix, at.number, before, lane) * s.read(dots, before)
     value = lane.alu(Ops.CMPEQ, column).where(tau, zero)
@@ -198,7 +176,7 @@ def add_reflection(
 
 def _clean(s: Statements, r: UOp, v: UOp, at: ColumnPanel) -> None:
     """Put the rows of a panel's pivots into R, and what V is there in their place."""
-    rows, lanes = (int(s) for s in v.max_shape[2:])
+    rows, lanes = v.max_shape[2:]
     row, lane = UOp.range(min(rows, lanes), 18), UOp.range(lanes, 19, "simd")
     inner, place = s.inside(row, lane), (at.matrix, at.number, at.first + row, lane)
     inner.write(r, (at.matrix, at.first + row, at.first + lane), inner.read(v, *place))
@@ -220,7 +198,7 @@ def _apply_block(
     s: Statements, x: UOp, v: UOp, t: UOp, at: ColumnPanel, right: _Right, is_q: bool
 ) -> None:
     """Take V Tᵀ Vᵀ x off columns of x, or V T Vᵀ x for Q."""
-    rows, lanes = (int(s) for s in v.max_shape[2:])
+    rows, lanes = v.max_shape[2:]
     width, kind = right.width, x.dtype
     tile = UOp.range((right.end - right.first) // width, 20)
     left = right.first + tile * width
@@ -248,7 +226,7 @@ def _apply_block(
 
 
 def _apply(q: UOp, v: UOp, t: UOp, columns: int) -> UOp:
-    count, panels, rows, lanes = (int(s) for s in v.max_shape)
+    count, panels, rows, lanes = v.max_shape
     matrix = matrix_loop(count, rows * columns * columns)
     step = UOp.range(panels, 1, "reduce") if panels > 1 else ZERO
     number = panels - 1 - step if panels > 1 else ZERO

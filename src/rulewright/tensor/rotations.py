@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from rulewright.ir.dtype_info import finfo
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.custom_kernel import kernel_of, kernel_results
+from rulewright.tensor.custom_kernel import kernel_values
 from rulewright.tensor.elimination import PANEL
 from rulewright.tensor.statements import ONE, ZERO, Statements, loop, matrix_loop, size_of, within
 
@@ -37,15 +36,8 @@ def node_diagonal(numbers: tuple[UOp, UOp], z: UOp, device: str) -> tuple[UOp, U
     is beside them (count, n), of which the last element is 0, not far from 1 or 0; and the
     transposed eigenvectors times z (count, n, k), with `rotated_columns` k. The former may be
     wider: there are few of them, and errors add up."""
-    d, e = numbers
-    kernel = _kernel(d.dtype, d.max_shape, z.dtype, z.max_shape)
-    values, _, vectors = kernel_results(kernel, [d, e, z], device, None)
+    values, _, vectors = kernel_values(_diagonalize, device, *numbers, z)
     return values, vectors
-
-
-@remembered(256)
-def _kernel(wide: DType, shape: tuple[int, ...], kind: DType, of: tuple[int, ...]) -> UOp:
-    return kernel_of(_diagonalize, [(wide, shape), (wide, shape), (kind, of)])
 
 
 class RotatedBlock(NamedTuple):
@@ -58,7 +50,7 @@ class RotatedBlock(NamedTuple):
 
 
 def _diagonalize(d: UOp, e: UOp, z: UOp) -> UOp:
-    count, size = (int(s) for s in d.max_shape)
+    count, size = d.max_shape
     matrix = matrix_loop(count, size**3)
     limits = float(finfo(z.dtype).eps), least_of(d.dtype)
     sweeps = begun(d, e, matrix, (0, 1), limits)
@@ -98,7 +90,7 @@ def begun(
 ) -> Sweeps:
     """Sweeps over the last block of diagonals of a matrix that `split_block` cuts off; in registers
     of these numbers are its last row and its first."""
-    size = int(d.max_shape[1])
+    size = d.max_shape[1]
     last, low = (UOp.register(dtypes.index, 1, number) for number in registers)
     s = Statements(matrix)
     s.write(last, (ZERO,), UOp.index_const(size - 1))
@@ -201,7 +193,7 @@ def rotate_rows(
     s: Statements, z: UOp, matrix: UOp, row: UOp, cosine: UOp, sine: UOp, number: int
 ) -> None:
     """Rotate two rows of vectors; loops have a number, and one more."""
-    width = int(z.max_shape[2])
+    width = z.max_shape[2]
     lanes = width if width <= PANEL else TILE
     tile, lane = loop(width // lanes, number), UOp.range(lanes, number + 1, "simd")
     inner, column = s.inside(tile, lane), tile * lanes + lane
@@ -217,7 +209,7 @@ def place_first(
 ) -> None:
     """Bring the largest or least value that is left to the front, with its rows of vectors; loops
     and registers have a number, and those behind it."""
-    size, kind = int(d.max_shape[1]), d.dtype
+    size, kind = d.max_shape[1], d.dtype
     best, place = UOp.register(kind, 1, number), UOp.register(dtypes.index, 1, number + 1)
     row = loop(size - 1, number)
     inner = s.inside(row)
@@ -238,7 +230,7 @@ def place_first(
     inner.write(d, (matrix, row), inner.read(best, ZERO))
     for z in vectors:
         number += 3
-        width = int(z.max_shape[2])
+        width = z.max_shape[2]
         lanes, at = min(width, PANEL), within(inner.read(place, ZERO), size)
         tiles = at.alu(Ops.CMPEQ, row).where(ZERO, UOp.index_const(width // lanes))
         tile, lane = UOp.range(tiles, number, "reduce"), UOp.range(lanes, number + 1, "simd")

@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rulewright.ir.dtype_info import finfo
-from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.known import remembered
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.custom_kernel import kernel_of, kernel_results
+from rulewright.tensor.custom_kernel import kernel_values
 from rulewright.tensor.rotations import (
     RotatedBlock,
     begun,
@@ -32,17 +31,8 @@ def node_singular(
     above them (count, n), of which the last element is 0, not far from 1 or 0; and the transposed
     left and right vectors times the sides (count, n, k), with `rotated_columns` k. The former may
     be wider: there are few of them, and errors add up."""
-    d, (u, v) = numbers[0], sides
-    kernel = _kernel(d.dtype, d.max_shape, u.dtype, (u.max_shape, v.max_shape))
-    values, _, left, right = kernel_results(kernel, [*numbers, u, v], device, None)
+    values, _, left, right = kernel_values(_diagonalize, device, *numbers, *sides)
     return values, left, right
-
-
-@remembered(256)
-def _kernel(
-    wide: DType, shape: tuple[int, ...], kind: DType, of: tuple[tuple[int, ...], ...]
-) -> UOp:
-    return kernel_of(_diagonalize, [(wide, shape), (wide, shape), *((kind, each) for each in of)])
 
 
 class _Matrices(NamedTuple):
@@ -60,7 +50,7 @@ _LAST, _LOW, _WEAK, _X, _BULGE, _LENGTH, _COSINE, _SINE, _UPPER, _ABOVE, _LOWER,
 
 
 def _diagonalize(d: UOp, e: UOp, u: UOp, v: UOp) -> UOp:
-    count, size = (int(s) for s in d.max_shape)
+    count, size = d.max_shape
     of, matrix = _Matrices(d, e, u, v), matrix_loop(count, size**3)
     weak, eps = UOp.register(dtypes.index, 1, _WEAK), float(finfo(u.dtype).eps)
     sweeps = begun(d, e, matrix, (_LAST, _LOW), (eps, eps / 4))
@@ -140,7 +130,7 @@ def _rotate(s: Statements, of: _Matrices, at: RotatedBlock, rotation: UOp) -> No
 def _order(s: Statements, of: _Matrices, matrix: UOp) -> None:
     """Make values positive, with their right vectors, and bring the largest that is left to the
     front."""
-    d, size, width = of.d, int(of.d.max_shape[1]), int(of.v.max_shape[2])
+    d, size, width = of.d, of.d.max_shape[1], of.v.max_shape[2]
     zero = UOp.const(d.dtype, 0)
     row = UOp.range(size, 10, "reduce")
     inner, column = s.inside(row), UOp.range(width, 11)

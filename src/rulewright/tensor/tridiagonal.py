@@ -7,20 +7,18 @@ which what they do together is left as `reflections` leaves it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
-from rulewright.ir.dtypes import DType
-from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.custom_kernel import blank, kernel_of, kernel_results
+from rulewright.tensor.custom_kernel import Blank, kernel_values
 from rulewright.tensor.elimination import PANEL
 from rulewright.tensor.reflections import (
     ColumnPanel,
     Reflections,
     Turn,
     add_reflection,
+    blank_sides,
     inverse_of,
     kept_turn,
     turned,
@@ -49,27 +47,13 @@ def reduced(
 ) -> tuple[UOp, ...]:
     """What a kernel leaves of matrices (count, n, n or more) of which so many columns are not 0:
     themselves, two diagonals, and so many reflections from each side."""
-    count, size, width = (int(s) for s in a.max_shape)
-    panel = min(size, PANEL)
-    panels = -(-steps // panel)
-    both = (count, panels, size, panel), (count, panels, panel, panel)
-    shapes = (count, size, width), (count, size), (count, size), *both * sides
-    kernel = _kernel(to_diagonals, a.dtype, shapes, columns)
-    blanks = [blank(a.dtype, shape) for shape in shapes[1:]]
-    whole = set(range(1, len(shapes)))
-    return tuple(kernel_results(kernel, [a, *blanks], device, None, whole=whole))
-
-
-@remembered(256)
-def _kernel(
-    to_diagonals: Callable[..., UOp], kind: DType, shapes: tuple[tuple[int, ...], ...], columns: int
-) -> UOp:
-    memories = [(kind, shape) for shape in shapes]
-    return kernel_of(partial(to_diagonals, columns=columns), memories)
+    diagonal = Blank(a.dtype, a.max_shape[:2])
+    both = blank_sides(a, min(a.max_shape[1], PANEL), steps) * sides
+    return kernel_values(to_diagonals, device, a, diagonal, diagonal, *both, columns=columns)
 
 
 def _tridiagonalize(a: UOp, d: UOp, e: UOp, v: UOp, t: UOp, columns: int) -> UOp:
-    count, panels, size, lanes = (int(s) for s in v.max_shape)
+    count, panels, size, lanes = v.max_shape
     matrix = matrix_loop(count, size**3)
     number = UOp.range(panels, 1, "reduce") if panels > 1 else ZERO
     at = ColumnPanel(matrix, number, number * lanes)
@@ -99,7 +83,7 @@ def _reflect_both(
     s: Statements, a: UOp, e: UOp, v: UOp, t: UOp, at: ColumnPanel, column: UOp
 ) -> None:
     """Clear a column below the element under its diagonal, and a row."""
-    size, lanes = (int(s) for s in v.max_shape[2:])
+    size, lanes = v.max_shape[2:]
     kind, step = a.dtype, at.first + column
     pivot, zero = step + 1, UOp.const(a.dtype, 0)
     x, w = UOp.register(kind, size, 1), UOp.register(kind, size, 2)
@@ -171,7 +155,7 @@ def add_of_register(
     number: int,
 ) -> None:  # fmt: skip
     """A column of T of a v that is in a register, by loops from a number on, and one more."""
-    size, lanes = (int(s) for s in v.max_shape[2:])
+    size, lanes = v.max_shape[2:]
     row, lane = UOp.range(size - pivot, number, "reduce"), UOp.range(lanes, number + 1, "simd")
     product = s.read(v, at.matrix, at.number, pivot + row, lane) * s.read(x, pivot + row)
     dots = UOp.register(x.dtype, lanes, number)
