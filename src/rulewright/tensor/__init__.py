@@ -59,6 +59,6 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     hypot of two zeros              its derivatives are 0 rather than NaN
     x**-0.5 at -0.0                 its derivative is infinity rather than minus infinity
     sort, topk of equal ones        which of them gets the gradient is not said
-    cummax, cummin of equal ones    where blocks meet they share the gradient, as in max
+    cummax, cummin of equal ones    along symbolic sizes they share the gradient, as in max
     max_pool of equal ones          they share the gradient, as in max; PyTorch's first one gets it
 """

@@ -317,7 +317,7 @@ def node_extremes(x: UOp, op: Op, device: str) -> tuple[UOp, UOp]:
     kernel = _extremes_kernel((outer, size, inner), x.dtype, op)
     kinds = x.dtype, dtypes.i64
     blanks = [blank(each, (outer, size, inner)) for each in kinds]
-    slope = _extremes_gradient(op, x.dtype) if x.dtype.is_float else None
+    slope = _to_places if x.dtype.is_float else None
     values, places = kernel_results(kernel, [*blanks, x], device, slope, whole={0, 1})
     return values, places
 
@@ -358,15 +358,9 @@ def _extremes_along(values: UOp, places: UOp, x: UOp, shape: tuple[int, int, int
     return s.done().sink(info=("extremes_" + "_".join(map(str, shape)), ""))
 
 
-@remembered(64)
-def _extremes_gradient(op: Op, kind: DType) -> Callable[..., Any]:
-    return partial(_through_values, Scan(op, kind, kind))
-
-
-def _through_values(scan: Scan, g: Tensor, _places: Tensor, call: KernelCall) -> Any:
-    """Of the values that are scanned: places have none."""
-    behind = call._replace(sources=call.sources[1:])
-    return None, *_through_blocks(scan, g, behind)
+def _to_places(g: Tensor, _places: Tensor, call: KernelCall) -> Any:
+    """Of the values that are scanned: each extreme's gradient goes where it was reached."""
+    return None, None, g.zeros_like().scatter_add(1, call.results[1], g)
 
 
 def _identity(scan: Scan) -> Any:
