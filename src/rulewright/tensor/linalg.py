@@ -18,6 +18,7 @@ from rulewright.ir.ops import Ops
 from rulewright.tensor.cholesky import factor as cholesky_factor
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members, Self
+from rulewright.tensor.mirrored import mirrored
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show
 
@@ -269,7 +270,8 @@ class Linalg(Members):
 
     def cholesky(self, upper: bool = False) -> Self:
         """L, zero above its diagonal, with L Lᵀ = this, a symmetric matrix whose eigenvalues are
-        positive; NaN where they are not. Only the lower triangle is read. `upper` gives Lᵀ.
+        positive; NaN where they are not. Only the lower triangle is read; the gradient is
+        symmetric. `upper` gives Lᵀ.
 
         Raises ShapeError unless the last two axes are equal.
 
@@ -281,8 +283,7 @@ class Linalg(Members):
         a = self._matrices("cholesky", square=True)
         if not a.numel():
             return self.cast(float_dtype(self.dtype))
-        lower = a.tril()
-        symmetric = (lower + lower.tril(-1).mT)._kept()
+        symmetric = mirrored(a)._kept()
         by_steps = not has_factors(a)
         factor = cholesky_factor(symmetric, repeated) if by_steps else cholesky(symmetric)
         factor = factor.cast(float_dtype(self.dtype))
@@ -459,9 +460,9 @@ class Linalg(Members):
 
         By way of three diagonals and rotations; on devices whose loops do not run in order they are
         the singular values of the matrix moved up so far that none is negative. UPLO: the half that
-        is looked at, "L" below the diagonal or "U" above it. First derivatives are right, of
-        vectors where values differ; those of derivatives on processors alone. Raises ShapeError
-        unless they are square, ChoiceError for another half.
+        is looked at, "L" below the diagonal or "U" above it. Gradients are symmetric. First
+        derivatives are right, of vectors where values differ; those of derivatives on processors
+        alone. Raises ShapeError unless they are square, ChoiceError for another half.
 
         >>> values, vectors = Tensor([[2.0, 1.0], [1.0, 2.0]]).eigh()
         >>> values.double().round(4).tolist()
@@ -476,15 +477,13 @@ class Linalg(Members):
         from rulewright.tensor.lu import has_factors
         from rulewright.tensor.orthogonal import eigh
 
-        half = a.tril(-1) if UPLO == "L" else a.triu(1)
-        unit = a._unit_matrix(n)
-        a = half + half.mT + a * unit
+        a = mirrored(a, upper=UPLO == "U")
         if has_factors(a):
             values, vectors = eigh(a)
             return values.cast(kind), vectors.cast(kind)
         most = a._constant().abs().sum(-1).max(-1)  # no value is further from 0
         up = (2 * most + most.eq(0)).unsqueeze(-1)._kept()
-        u, s, _ = (a + up.unsqueeze(-1) * unit).svd()
+        u, s, _ = (a + up.unsqueeze(-1) * a._unit_matrix(n)).svd()
         return (s - up).flip(-1).cast(kind), u.flip(-1).cast(kind)
 
     def _eliminated(self, n: int) -> tuple[Self, ...]:
