@@ -15,7 +15,7 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #else
 #define f32x16_of_f16(x) f32_of_f16(f32x16, x)
 #endif
-#ifdef __F16C__
+#if defined __F16C__ && !defined __clang__
 #define f32x8_of_f16(x) ((f32x8)__builtin_ia32_vcvtph2ps256((short __attribute__((vector_size(16))))(x)))
 #else
 #define f32x8_of_f16(x) f32_of_f16(f32x8, x)
@@ -44,7 +44,7 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #endif
 #define f16_of_f32x4(x) f16_of_f32(u16x4, x)
 static inline unsigned short rounded_f16(float x) {
-#ifdef __F16C__
+#if defined __F16C__ && !defined __clang__
   typedef float reals __attribute__((vector_size(16)));
   typedef short halves __attribute__((vector_size(16)));
   return (unsigned short)((halves)__builtin_ia32_vcvtps2ph((reals){x}, 0))[0];

@@ -13,14 +13,14 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #else
 #define f32x16_of_f16(x) f32_of_f16(f32x16, x)
 #endif
-#ifdef __F16C__
+#if defined __F16C__ && !defined __clang__
 #define f32x8_of_f16(x) ((f32x8)__builtin_ia32_vcvtph2ps256((short __attribute__((vector_size(16))))(x)))
 #else
 #define f32x8_of_f16(x) f32_of_f16(f32x8, x)
 #endif
 #define f32x4_of_f16(x) f32_of_f16(f32x4, x)
 static inline float widened_f16(unsigned short x) {
-#ifdef __F16C__
+#if defined __F16C__ && !defined __clang__
   typedef short halves __attribute__((vector_size(16)));
   return __builtin_ia32_vcvtph2ps((halves){(short)x})[0];
 #else
