@@ -15,7 +15,7 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #else
 #define f32x16_of_f16(x) f32_of_f16(f32x16, x)
 #endif
-#ifdef __F16C__
+#if defined __F16C__ && !defined __clang__
 #define f32x8_of_f16(x) ((f32x8)__builtin_ia32_vcvtph2ps256((short __attribute__((vector_size(16))))(x)))
 #else
 #define f32x8_of_f16(x) f32_of_f16(f32x8, x)
@@ -43,15 +43,23 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #define f16_of_f32x8(x) f16_of_f32(u16x8, x)
 #endif
 #define f16_of_f32x4(x) f16_of_f32(u16x4, x)
-static inline unsigned int f32_as_u32(float x) {
-  unsigned int bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-static inline float u32_as_f32(unsigned int x) {
-  float bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
+static inline unsigned short rounded_f16(float x) {
+#if defined __F16C__ && !defined __clang__
+  typedef float reals __attribute__((vector_size(16)));
+  typedef short halves __attribute__((vector_size(16)));
+  return (unsigned short)((halves)__builtin_ia32_vcvtps2ph((reals){x}, 0))[0];
+#else
+  unsigned bits, small;
+  __builtin_memcpy(&bits, &x, 4);
+  unsigned size = bits & 2147483647u, normal = (size + 3355447295u + (size >> 13 & 1)) >> 13;
+  float moved;
+  __builtin_memcpy(&moved, &size, 4);
+  moved += 0.5f;
+  __builtin_memcpy(&small, &moved, 4);
+  unsigned huge = size > 2139095040u ? 32256 : 31744;
+  unsigned kept = size < 947912704u ? small - 1056964608u : size < 1199570944u ? normal : huge;
+  return kept | (bits >> 16 & 32768);
+#endif
 }
 
 void r_64(void **bufs, const long *vars, long begin, long end) {
@@ -78,9 +86,5 @@ void r_64(void **bufs, const long *vars, long begin, long end) {
   *(f32x16 *)&acc1[0] = acc4;
   *(f32x8 *)&acc2[0] = *(f32x8 *)&acc1[0] + *(f32x8 *)&acc1[8];
   *(f32x4 *)&acc3[0] = *(f32x4 *)&acc2[0] + *(f32x4 *)&acc2[4];
-  unsigned int alu0 = f32_as_u32(acc3[0] + acc3[1] + acc3[2] + acc3[3]);
-  unsigned int alu1 = alu0 & 2147483647;
-  unsigned int alu2 = alu1 < 1199570944 ? (alu1 + 3355447295u + ((alu1 >> 13) & 1)) >> 13 : (2139095040 < alu1 ? 32256u : 31744u);
-  unsigned int alu3 = alu1 < 947912704 ? f32_as_u32(u32_as_f32(alu1) + 0.5f) - 1056964608 : alu2;
-  data0[0] = (unsigned short)(alu3 | ((alu0 >> 16) & 32768));
+  data0[0] = rounded_f16(acc3[0] + acc3[1] + acc3[2] + acc3[3]);
 }

@@ -25,21 +25,26 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #else
 #define f32x16_of_f16(x) f32_of_f16(f32x16, x)
 #endif
-#ifdef __F16C__
+#if defined __F16C__ && !defined __clang__
 #define f32x8_of_f16(x) ((f32x8)__builtin_ia32_vcvtph2ps256((short __attribute__((vector_size(16))))(x)))
 #else
 #define f32x8_of_f16(x) f32_of_f16(f32x8, x)
 #endif
 #define f32x4_of_f16(x) f32_of_f16(f32x4, x)
-static inline float u32_as_f32(unsigned int x) {
-  float bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-static inline unsigned int f32_as_u32(float x) {
-  unsigned int bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
+static inline float widened_f16(unsigned short x) {
+#if defined __F16C__ && !defined __clang__
+  typedef short halves __attribute__((vector_size(16)));
+  return __builtin_ia32_vcvtph2ps((halves){(short)x})[0];
+#else
+  unsigned bits = (x & 32767u) << 13, special = (x & 31744) == 31744 ? 2139095040u : 0;
+  float value;
+  __builtin_memcpy(&value, &bits, 4);
+  value *= 5.192296858534828e+33f;
+  __builtin_memcpy(&bits, &value, 4);
+  bits |= special | (x & 32768u) << 16;
+  __builtin_memcpy(&value, &bits, 4);
+  return value;
+#endif
 }
 #ifndef __has_builtin
 #define __has_builtin(name) 0
@@ -125,114 +130,90 @@ void r_32_64_48(void **bufs, const long *vars, long begin, long end) {
       acc17 = (f32x16)(0.0f - (f32x16){});
       for (long r2 = 0; r2 < 48; r2++) {
         long idx2 = alu6 + r2;
-        unsigned int cast0 = (unsigned int)data1[idx2];
-        unsigned int alu7 = (cast0 & 32767) << 13;
-        unsigned int alu8 = (cast0 & 31744) == 31744 ? alu7 | 2139095040 : f32_as_u32(u32_as_f32(alu7) * 5.192297e+33f);
-        float alu9 = u32_as_f32(alu8 | ((cast0 & 32768) << 16));
-        f32x16 vec0 = (f32x16)(alu9 - (f32x16){});
+        float cast0 = widened_f16(data1[idx2]);
+        f32x16 vec0 = (f32x16)(cast0 - (f32x16){});
         long idx3 = r2 * 32;
         f32x16 val2 = *(f32x16 *)&acc0[idx3];
         acc2 = mulacc_f32x16(vec0, val2, acc2);
         f32x16 val3 = *(f32x16 *)&acc0[idx3 + 16];
         acc3 = mulacc_f32x16(vec0, val3, acc3);
-        unsigned int cast1 = (unsigned int)data1[idx2 + 48];
-        unsigned int alu10 = (cast1 & 32767) << 13;
-        unsigned int alu11 = (cast1 & 31744) == 31744 ? alu10 | 2139095040 : f32_as_u32(u32_as_f32(alu10) * 5.192297e+33f);
-        float alu12 = u32_as_f32(alu11 | ((cast1 & 32768) << 16));
-        f32x16 vec1 = (f32x16)(alu12 - (f32x16){});
+        float cast1 = widened_f16(data1[idx2 + 48]);
+        f32x16 vec1 = (f32x16)(cast1 - (f32x16){});
         acc4 = mulacc_f32x16(vec1, val2, acc4);
         acc5 = mulacc_f32x16(vec1, val3, acc5);
-        unsigned int cast2 = (unsigned int)data1[idx2 + 96];
-        unsigned int alu13 = (cast2 & 32767) << 13;
-        unsigned int alu14 = (cast2 & 31744) == 31744 ? alu13 | 2139095040 : f32_as_u32(u32_as_f32(alu13) * 5.192297e+33f);
-        float alu15 = u32_as_f32(alu14 | ((cast2 & 32768) << 16));
-        f32x16 vec2 = (f32x16)(alu15 - (f32x16){});
+        float cast2 = widened_f16(data1[idx2 + 96]);
+        f32x16 vec2 = (f32x16)(cast2 - (f32x16){});
         acc6 = mulacc_f32x16(vec2, val2, acc6);
         acc7 = mulacc_f32x16(vec2, val3, acc7);
-        unsigned int cast3 = (unsigned int)data1[idx2 + 144];
-        unsigned int alu16 = (cast3 & 32767) << 13;
-        unsigned int alu17 = (cast3 & 31744) == 31744 ? alu16 | 2139095040 : f32_as_u32(u32_as_f32(alu16) * 5.192297e+33f);
-        float alu18 = u32_as_f32(alu17 | ((cast3 & 32768) << 16));
-        f32x16 vec3 = (f32x16)(alu18 - (f32x16){});
+        float cast3 = widened_f16(data1[idx2 + 144]);
+        f32x16 vec3 = (f32x16)(cast3 - (f32x16){});
         acc8 = mulacc_f32x16(vec3, val2, acc8);
         acc9 = mulacc_f32x16(vec3, val3, acc9);
-        unsigned int cast4 = (unsigned int)data1[idx2 + 192];
-        unsigned int alu19 = (cast4 & 32767) << 13;
-        unsigned int alu20 = (cast4 & 31744) == 31744 ? alu19 | 2139095040 : f32_as_u32(u32_as_f32(alu19) * 5.192297e+33f);
-        float alu21 = u32_as_f32(alu20 | ((cast4 & 32768) << 16));
-        f32x16 vec4 = (f32x16)(alu21 - (f32x16){});
+        float cast4 = widened_f16(data1[idx2 + 192]);
+        f32x16 vec4 = (f32x16)(cast4 - (f32x16){});
         acc10 = mulacc_f32x16(vec4, val2, acc10);
         acc11 = mulacc_f32x16(vec4, val3, acc11);
-        unsigned int cast5 = (unsigned int)data1[idx2 + 240];
-        unsigned int alu22 = (cast5 & 32767) << 13;
-        unsigned int alu23 = (cast5 & 31744) == 31744 ? alu22 | 2139095040 : f32_as_u32(u32_as_f32(alu22) * 5.192297e+33f);
-        float alu24 = u32_as_f32(alu23 | ((cast5 & 32768) << 16));
-        f32x16 vec5 = (f32x16)(alu24 - (f32x16){});
+        float cast5 = widened_f16(data1[idx2 + 240]);
+        f32x16 vec5 = (f32x16)(cast5 - (f32x16){});
         acc12 = mulacc_f32x16(vec5, val2, acc12);
         acc13 = mulacc_f32x16(vec5, val3, acc13);
-        unsigned int cast6 = (unsigned int)data1[idx2 + 288];
-        unsigned int alu25 = (cast6 & 32767) << 13;
-        unsigned int alu26 = (cast6 & 31744) == 31744 ? alu25 | 2139095040 : f32_as_u32(u32_as_f32(alu25) * 5.192297e+33f);
-        float alu27 = u32_as_f32(alu26 | ((cast6 & 32768) << 16));
-        f32x16 vec6 = (f32x16)(alu27 - (f32x16){});
+        float cast6 = widened_f16(data1[idx2 + 288]);
+        f32x16 vec6 = (f32x16)(cast6 - (f32x16){});
         acc14 = mulacc_f32x16(vec6, val2, acc14);
         acc15 = mulacc_f32x16(vec6, val3, acc15);
-        unsigned int cast7 = (unsigned int)data1[idx2 + 336];
-        unsigned int alu28 = (cast7 & 32767) << 13;
-        unsigned int alu29 = (cast7 & 31744) == 31744 ? alu28 | 2139095040 : f32_as_u32(u32_as_f32(alu28) * 5.192297e+33f);
-        float alu30 = u32_as_f32(alu29 | ((cast7 & 32768) << 16));
-        f32x16 vec7 = (f32x16)(alu30 - (f32x16){});
+        float cast7 = widened_f16(data1[idx2 + 336]);
+        f32x16 vec7 = (f32x16)(cast7 - (f32x16){});
         acc16 = mulacc_f32x16(vec7, val2, acc16);
         acc17 = mulacc_f32x16(vec7, val3, acc17);
       }
-      f32x16 alu31 = acc2 + val0;
+      f32x16 alu7 = acc2 + val0;
+      f32x16 alu8 = where_f32x16(lanes_as(alu7 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu7);
+      *(f32x16 *)&data0[idx1] = alu8;
+      f32x16 alu9 = acc3 + val1;
+      f32x16 alu10 = where_f32x16(lanes_as(alu9 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu9);
+      *(f32x16 *)&data0[idx1 + 16] = alu10;
+      f32x16 alu11 = acc4 + val0;
+      f32x16 alu12 = where_f32x16(lanes_as(alu11 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu11);
+      *(f32x16 *)&data0[idx1 + 64] = alu12;
+      f32x16 alu13 = acc5 + val1;
+      f32x16 alu14 = where_f32x16(lanes_as(alu13 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu13);
+      *(f32x16 *)&data0[idx1 + 80] = alu14;
+      f32x16 alu15 = acc6 + val0;
+      f32x16 alu16 = where_f32x16(lanes_as(alu15 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu15);
+      *(f32x16 *)&data0[idx1 + 128] = alu16;
+      f32x16 alu17 = acc7 + val1;
+      f32x16 alu18 = where_f32x16(lanes_as(alu17 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu17);
+      *(f32x16 *)&data0[idx1 + 144] = alu18;
+      f32x16 alu19 = acc8 + val0;
+      f32x16 alu20 = where_f32x16(lanes_as(alu19 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu19);
+      *(f32x16 *)&data0[idx1 + 192] = alu20;
+      f32x16 alu21 = acc9 + val1;
+      f32x16 alu22 = where_f32x16(lanes_as(alu21 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu21);
+      *(f32x16 *)&data0[idx1 + 208] = alu22;
+      f32x16 alu23 = acc10 + val0;
+      f32x16 alu24 = where_f32x16(lanes_as(alu23 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu23);
+      *(f32x16 *)&data0[idx1 + 256] = alu24;
+      f32x16 alu25 = acc11 + val1;
+      f32x16 alu26 = where_f32x16(lanes_as(alu25 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu25);
+      *(f32x16 *)&data0[idx1 + 272] = alu26;
+      f32x16 alu27 = acc12 + val0;
+      f32x16 alu28 = where_f32x16(lanes_as(alu27 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu27);
+      *(f32x16 *)&data0[idx1 + 320] = alu28;
+      f32x16 alu29 = acc13 + val1;
+      f32x16 alu30 = where_f32x16(lanes_as(alu29 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu29);
+      *(f32x16 *)&data0[idx1 + 336] = alu30;
+      f32x16 alu31 = acc14 + val0;
       f32x16 alu32 = where_f32x16(lanes_as(alu31 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu31);
-      *(f32x16 *)&data0[idx1] = alu32;
-      f32x16 alu33 = acc3 + val1;
+      *(f32x16 *)&data0[idx1 + 384] = alu32;
+      f32x16 alu33 = acc15 + val1;
       f32x16 alu34 = where_f32x16(lanes_as(alu33 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu33);
-      *(f32x16 *)&data0[idx1 + 16] = alu34;
-      f32x16 alu35 = acc4 + val0;
+      *(f32x16 *)&data0[idx1 + 400] = alu34;
+      f32x16 alu35 = acc16 + val0;
       f32x16 alu36 = where_f32x16(lanes_as(alu35 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu35);
-      *(f32x16 *)&data0[idx1 + 64] = alu36;
-      f32x16 alu37 = acc5 + val1;
+      *(f32x16 *)&data0[idx1 + 448] = alu36;
+      f32x16 alu37 = acc17 + val1;
       f32x16 alu38 = where_f32x16(lanes_as(alu37 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu37);
-      *(f32x16 *)&data0[idx1 + 80] = alu38;
-      f32x16 alu39 = acc6 + val0;
-      f32x16 alu40 = where_f32x16(lanes_as(alu39 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu39);
-      *(f32x16 *)&data0[idx1 + 128] = alu40;
-      f32x16 alu41 = acc7 + val1;
-      f32x16 alu42 = where_f32x16(lanes_as(alu41 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu41);
-      *(f32x16 *)&data0[idx1 + 144] = alu42;
-      f32x16 alu43 = acc8 + val0;
-      f32x16 alu44 = where_f32x16(lanes_as(alu43 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu43);
-      *(f32x16 *)&data0[idx1 + 192] = alu44;
-      f32x16 alu45 = acc9 + val1;
-      f32x16 alu46 = where_f32x16(lanes_as(alu45 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu45);
-      *(f32x16 *)&data0[idx1 + 208] = alu46;
-      f32x16 alu47 = acc10 + val0;
-      f32x16 alu48 = where_f32x16(lanes_as(alu47 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu47);
-      *(f32x16 *)&data0[idx1 + 256] = alu48;
-      f32x16 alu49 = acc11 + val1;
-      f32x16 alu50 = where_f32x16(lanes_as(alu49 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu49);
-      *(f32x16 *)&data0[idx1 + 272] = alu50;
-      f32x16 alu51 = acc12 + val0;
-      f32x16 alu52 = where_f32x16(lanes_as(alu51 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu51);
-      *(f32x16 *)&data0[idx1 + 320] = alu52;
-      f32x16 alu53 = acc13 + val1;
-      f32x16 alu54 = where_f32x16(lanes_as(alu53 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu53);
-      *(f32x16 *)&data0[idx1 + 336] = alu54;
-      f32x16 alu55 = acc14 + val0;
-      f32x16 alu56 = where_f32x16(lanes_as(alu55 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu55);
-      *(f32x16 *)&data0[idx1 + 384] = alu56;
-      f32x16 alu57 = acc15 + val1;
-      f32x16 alu58 = where_f32x16(lanes_as(alu57 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu57);
-      *(f32x16 *)&data0[idx1 + 400] = alu58;
-      f32x16 alu59 = acc16 + val0;
-      f32x16 alu60 = where_f32x16(lanes_as(alu59 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu59);
-      *(f32x16 *)&data0[idx1 + 448] = alu60;
-      f32x16 alu61 = acc17 + val1;
-      f32x16 alu62 = where_f32x16(lanes_as(alu61 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu61);
-      *(f32x16 *)&data0[idx1 + 464] = alu62;
+      *(f32x16 *)&data0[idx1 + 464] = alu38;
     }
   }
 }

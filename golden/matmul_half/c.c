@@ -13,21 +13,26 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #else
 #define f32x16_of_f16(x) f32_of_f16(f32x16, x)
 #endif
-#ifdef __F16C__
+#if defined __F16C__ && !defined __clang__
 #define f32x8_of_f16(x) ((f32x8)__builtin_ia32_vcvtph2ps256((short __attribute__((vector_size(16))))(x)))
 #else
 #define f32x8_of_f16(x) f32_of_f16(f32x8, x)
 #endif
 #define f32x4_of_f16(x) f32_of_f16(f32x4, x)
-static inline float u32_as_f32(unsigned int x) {
-  float bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-static inline unsigned int f32_as_u32(float x) {
-  unsigned int bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
+static inline float widened_f16(unsigned short x) {
+#if defined __F16C__ && !defined __clang__
+  typedef short halves __attribute__((vector_size(16)));
+  return __builtin_ia32_vcvtph2ps((halves){(short)x})[0];
+#else
+  unsigned bits = (x & 32767u) << 13, special = (x & 31744) == 31744 ? 2139095040u : 0;
+  float value;
+  __builtin_memcpy(&value, &bits, 4);
+  value *= 5.192296858534828e+33f;
+  __builtin_memcpy(&bits, &value, 4);
+  bits |= special | (x & 32768u) << 16;
+  __builtin_memcpy(&value, &bits, 4);
+  return value;
+#endif
 }
 #ifndef __has_builtin
 #define __has_builtin(name) 0
@@ -126,63 +131,39 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
       acc17 = (f32x16)(0.0f - (f32x16){});
       for (long r2 = 0; r2 < 64; r2++) {
         long idx1 = alu5 + r2;
-        unsigned int cast0 = (unsigned int)data1[idx1];
-        unsigned int alu6 = (cast0 & 32767) << 13;
-        unsigned int alu7 = (cast0 & 31744) == 31744 ? alu6 | 2139095040 : f32_as_u32(u32_as_f32(alu6) * 5.192297e+33f);
-        float alu8 = u32_as_f32(alu7 | ((cast0 & 32768) << 16));
-        f32x16 vec0 = (f32x16)(alu8 - (f32x16){});
+        float cast0 = widened_f16(data1[idx1]);
+        f32x16 vec0 = (f32x16)(cast0 - (f32x16){});
         long idx2 = r2 * 32;
         f32x16 val0 = *(f32x16 *)&acc0[idx2];
         acc2 = mulacc_f32x16(vec0, val0, acc2);
         f32x16 val1 = *(f32x16 *)&acc0[idx2 + 16];
         acc3 = mulacc_f32x16(vec0, val1, acc3);
-        unsigned int cast1 = (unsigned int)data1[idx1 + 64];
-        unsigned int alu9 = (cast1 & 32767) << 13;
-        unsigned int alu10 = (cast1 & 31744) == 31744 ? alu9 | 2139095040 : f32_as_u32(u32_as_f32(alu9) * 5.192297e+33f);
-        float alu11 = u32_as_f32(alu10 | ((cast1 & 32768) << 16));
-        f32x16 vec1 = (f32x16)(alu11 - (f32x16){});
+        float cast1 = widened_f16(data1[idx1 + 64]);
+        f32x16 vec1 = (f32x16)(cast1 - (f32x16){});
         acc4 = mulacc_f32x16(vec1, val0, acc4);
         acc5 = mulacc_f32x16(vec1, val1, acc5);
-        unsigned int cast2 = (unsigned int)data1[idx1 + 128];
-        unsigned int alu12 = (cast2 & 32767) << 13;
-        unsigned int alu13 = (cast2 & 31744) == 31744 ? alu12 | 2139095040 : f32_as_u32(u32_as_f32(alu12) * 5.192297e+33f);
-        float alu14 = u32_as_f32(alu13 | ((cast2 & 32768) << 16));
-        f32x16 vec2 = (f32x16)(alu14 - (f32x16){});
+        float cast2 = widened_f16(data1[idx1 + 128]);
+        f32x16 vec2 = (f32x16)(cast2 - (f32x16){});
         acc6 = mulacc_f32x16(vec2, val0, acc6);
         acc7 = mulacc_f32x16(vec2, val1, acc7);
-        unsigned int cast3 = (unsigned int)data1[idx1 + 192];
-        unsigned int alu15 = (cast3 & 32767) << 13;
-        unsigned int alu16 = (cast3 & 31744) == 31744 ? alu15 | 2139095040 : f32_as_u32(u32_as_f32(alu15) * 5.192297e+33f);
-        float alu17 = u32_as_f32(alu16 | ((cast3 & 32768) << 16));
-        f32x16 vec3 = (f32x16)(alu17 - (f32x16){});
+        float cast3 = widened_f16(data1[idx1 + 192]);
+        f32x16 vec3 = (f32x16)(cast3 - (f32x16){});
         acc8 = mulacc_f32x16(vec3, val0, acc8);
         acc9 = mulacc_f32x16(vec3, val1, acc9);
-        unsigned int cast4 = (unsigned int)data1[idx1 + 256];
-        unsigned int alu18 = (cast4 & 32767) << 13;
-        unsigned int alu19 = (cast4 & 31744) == 31744 ? alu18 | 2139095040 : f32_as_u32(u32_as_f32(alu18) * 5.192297e+33f);
-        float alu20 = u32_as_f32(alu19 | ((cast4 & 32768) << 16));
-        f32x16 vec4 = (f32x16)(alu20 - (f32x16){});
+        float cast4 = widened_f16(data1[idx1 + 256]);
+        f32x16 vec4 = (f32x16)(cast4 - (f32x16){});
         acc10 = mulacc_f32x16(vec4, val0, acc10);
         acc11 = mulacc_f32x16(vec4, val1, acc11);
-        unsigned int cast5 = (unsigned int)data1[idx1 + 320];
-        unsigned int alu21 = (cast5 & 32767) << 13;
-        unsigned int alu22 = (cast5 & 31744) == 31744 ? alu21 | 2139095040 : f32_as_u32(u32_as_f32(alu21) * 5.192297e+33f);
-        float alu23 = u32_as_f32(alu22 | ((cast5 & 32768) << 16));
-        f32x16 vec5 = (f32x16)(alu23 - (f32x16){});
+        float cast5 = widened_f16(data1[idx1 + 320]);
+        f32x16 vec5 = (f32x16)(cast5 - (f32x16){});
         acc12 = mulacc_f32x16(vec5, val0, acc12);
         acc13 = mulacc_f32x16(vec5, val1, acc13);
-        unsigned int cast6 = (unsigned int)data1[idx1 + 384];
-        unsigned int alu24 = (cast6 & 32767) << 13;
-        unsigned int alu25 = (cast6 & 31744) == 31744 ? alu24 | 2139095040 : f32_as_u32(u32_as_f32(alu24) * 5.192297e+33f);
-        float alu26 = u32_as_f32(alu25 | ((cast6 & 32768) << 16));
-        f32x16 vec6 = (f32x16)(alu26 - (f32x16){});
+        float cast6 = widened_f16(data1[idx1 + 384]);
+        f32x16 vec6 = (f32x16)(cast6 - (f32x16){});
         acc14 = mulacc_f32x16(vec6, val0, acc14);
         acc15 = mulacc_f32x16(vec6, val1, acc15);
-        unsigned int cast7 = (unsigned int)data1[idx1 + 448];
-        unsigned int alu27 = (cast7 & 32767) << 13;
-        unsigned int alu28 = (cast7 & 31744) == 31744 ? alu27 | 2139095040 : f32_as_u32(u32_as_f32(alu27) * 5.192297e+33f);
-        float alu29 = u32_as_f32(alu28 | ((cast7 & 32768) << 16));
-        f32x16 vec7 = (f32x16)(alu29 - (f32x16){});
+        float cast7 = widened_f16(data1[idx1 + 448]);
+        f32x16 vec7 = (f32x16)(cast7 - (f32x16){});
         acc16 = mulacc_f32x16(vec7, val0, acc16);
         acc17 = mulacc_f32x16(vec7, val1, acc17);
       }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial, partialmethod
+from functools import partial
 from inspect import Signature, signature
 from typing import Any
 
@@ -51,9 +51,6 @@ class Peer(torch.Tensor):
         if self.unique().numel() < self.numel():
             raise Unsaid("the gradient of equal ones goes to one of them, ours to all")
         return function(self, *args, **named)
-
-    cummax = partialmethod(_of_different_ones, torch.Tensor.cummax)
-    cummin = partialmethod(_of_different_ones, torch.Tensor.cummin)
 
     def var(self, dim: Any = None, keepdim: Any = False, **named: Any) -> Any:
         """What comes after the axes is `unbiased` in PyTorch."""

@@ -121,6 +121,25 @@ def test_slopes_and_slopes_of_slopes(rng, name, size):
     np.testing.assert_allclose((second.numpy() * way).sum(), exact, 1e-4, 1e-4)
 
 
+@pytest.mark.parametrize("of", ["cholesky", "upper", "eigh L", "eigh U"])
+@pytest.mark.parametrize("size", [1, 3, LARGE])
+def test_the_slope_of_a_symmetric_matrix_is_symmetric(rng, size, of):
+    """Although one half alone is read: a step along it leaves the matrix symmetric."""
+    a, way = (rng.normal(size=(2, size, size)) for _ in range(2))
+    a, way = a @ a.swapaxes(1, 2) + np.eye(size), way + way.swapaxes(1, 2)
+    weights = Tensor(rng.normal(size=a.shape))
+    fxn = {
+        "cholesky": lambda x: (x.cholesky() * weights).sum(),
+        "upper": lambda x: (x.cholesky(upper=True) * weights).sum(),
+        "eigh L": lambda x: (x.eigh()[0] * weights[:, 0]).sum(),
+        "eigh U": lambda x: (x.eigh(UPLO="U")[0] * weights[:, 0]).sum(),
+    }[of]
+    found = slope(fxn, a)[1].numpy()
+    np.testing.assert_allclose(found, found.swapaxes(1, 2), 1e-9, 1e-9)
+    ends = [fxn(Tensor(a + step * way)).item() for step in (1e-6, -1e-6)]
+    np.testing.assert_allclose((found * way).sum(), (ends[0] - ends[1]) / 2e-6, 1e-5, 1e-5)
+
+
 @pytest.mark.parametrize("size", [3, STEPS, LARGE, 40])
 def test_the_slope_of_a_determinant_of_zero_is_the_matrix_of_cofactors(size, rng):
     """Which of a matrix of rank n - 1 is made of the vectors that it and its transpose map to 0."""

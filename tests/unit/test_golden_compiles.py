@@ -14,8 +14,11 @@ import subprocess
 import sys
 from importlib.util import find_spec
 
+import numpy as np
 import pytest
 
+from rulewright import Tensor
+from rulewright.codegen.lower import lower_kernel
 from rulewright.runtime.device import Device
 from rulewright.verify import golden
 
@@ -49,16 +52,29 @@ def on_record(target: str) -> list[str]:
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("name", on_record("C"))
 def test_c_is_compiled(name, compiler, tmp_path):
-    command = compile_command(compiler)
-    caches = {f"ZIG_{kind}_CACHE_DIR": str(tmp_path / kind) for kind in ("LOCAL", "GLOBAL")}
     for kernel, source in kernels(name, "c.c").items():
-        (tmp_path / f"{kernel}.c").write_text(source)
-        run = subprocess.run(
-            [*command, f"{kernel}.c"], cwd=tmp_path, capture_output=True, text=True,
-            env={**os.environ, **caches},
-        )  # fmt: skip
-        assert run.returncode == 0, run.stderr
-        assert (tmp_path / f"{kernel}.o").exists()
+        compiled(kernel, source, compiler, tmp_path)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_conversions_of_eight_halves_are_compiled(compiler, tmp_path):
+    """Of which clang has lost a builtin that gcc has."""
+    halves = Tensor(np.ones(64, np.float16)) + 1
+    source = lower_kernel((halves * 2).schedule()[0].ast, "C_AVX2").source
+    assert "f32x8_of_f16(" in source and "f16_of_f32x8(" in source
+    compiled("halves", source, compiler, tmp_path)
+
+
+def compiled(kernel, source, compiler, folder):
+    command = compile_command(compiler)
+    caches = {f"ZIG_{kind}_CACHE_DIR": str(folder / kind) for kind in ("LOCAL", "GLOBAL")}
+    (folder / f"{kernel}.c").write_text(source)
+    run = subprocess.run(
+        [*command, f"{kernel}.c"], cwd=folder, capture_output=True, text=True,
+        env={**os.environ, **caches},
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert (folder / f"{kernel}.o").exists()
 
 
 @pytest.mark.parametrize("name", on_record("OPENCL"))

@@ -155,7 +155,7 @@ def test_what_is_read_again_for_each_row_is_small() -> None:
 
 @pytest.mark.parametrize("name", ["float", "half", "bfloat16"])
 def test_what_tensor_cores_multiply_is_in_memory(name: str, rng: np.random.Generator) -> None:
-    """Some processors multiply pairs of bfloat16 that lie in memory; rows near by are of float32."""
+    """Some processors multiply pairs of bfloat16 from memory; rows near by are of float32."""
     arrays = [rng.standard_normal(shape) / 16 for shape in ((512, 256), (256, 1024), (1024, 256))]
     x, first, second = (getattr(Tensor(a), name)().realize() for a in arrays)
     found = (x @ first).relu() @ second

@@ -7,6 +7,7 @@ import pytest
 from render_tools import C_FLAGS, C_TARGETS, run_vectors, same_bits
 
 from rulewright import Tensor
+from rulewright.codegen.lower import lower_kernel
 from rulewright.ir.dtypes import dtypes
 
 LEFT_OVER = 7  # elements behind the last vector
@@ -52,6 +53,20 @@ def test_numbers_are_rounded_to_the_nearest_and_ties_to_even(
     found = run_vectors(value, on, C_FLAGS[flags], np.zeros(given.size, small.np), given)
     with np.errstate(over="ignore", invalid="ignore"):
         assert same_bits(found, given.astype(small.np)).all()
+
+
+@pytest.mark.parametrize("flags", C_FLAGS)
+@pytest.mark.parametrize("on", ["C", "C_SSE"])
+@pytest.mark.parametrize("of", ["every", "around"])
+def test_single_numbers_are_converted_as_vectors_are(of: str, on: str, flags: str) -> None:
+    given = every("float16") if of == "every" else around("float16")
+    given = given[: len(given) // 4 * 4]
+    to, name = (np.float32, "widened_f16") if of == "every" else (np.float16, "rounded_f16")
+    value = Tensor(given).cast(to).contiguous(arg="r1, r2 = split(r0, 4)")
+    assert f" = {name}(data1[" in lower_kernel(value.schedule()[0].ast, on).source
+    found = run_vectors(value, on, C_FLAGS[flags], np.zeros(given.size, to), given)
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert same_bits(found, given.astype(to)).all()
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])

@@ -306,7 +306,7 @@ def test_the_derivative_of_an_image_keeps_no_matrix_of_windows():
     assert max(sizes) <= 2 * 16 * 32 * 32
 
 
-PHASES = [  # places, kernel, stride, padding, output_padding: a phase of the result is a convolution
+PHASES = [  # places, kernel, stride, padding, output_padding: phases are convolutions
     ((3, 24, 4, 4), (24, 48, 4, 4), (2, 2), (1, 1), (0, 0)),
     ((2, 64, 7, 5), (64, 32, 3, 3), (2, 2), (1, 1), (1, 1)),
     ((2, 64, 1, 3), (64, 64, 2, 4), (2, 2), (0, 3), (0, 1)),

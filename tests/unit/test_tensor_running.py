@@ -88,6 +88,28 @@ def test_places_of_extremes_among_equal_ones_and_nan(name, axis, rng):
     np.testing.assert_array_equal(places.numpy(), np.maximum.accumulate(reached, axis))
 
 
+@pytest.mark.parametrize("shape", [(6, 9), (80, 90), (2, 5000)])
+@pytest.mark.parametrize("name", ["cummax", "cummin"])
+def test_the_last_of_equal_ones_has_the_gradient(name, shape, rng):
+    x, scale = rng.integers(0, 4, shape).astype(np.float64), rng.normal(size=shape)
+    exact = SCANS[name](x, axis=1)
+    places = np.maximum.accumulate(np.where(x == exact, np.arange(shape[1]), 0), axis=1)
+    expected = np.zeros(shape)
+    np.add.at(expected, (np.arange(shape[0])[:, None], places), 2 * scale * exact)
+    leaf = Tensor(x, requires_grad=True)
+    found = getattr(leaf, name)(1)[0]
+    (first,) = (found * found * Tensor(scale)).sum().gradient(leaf)
+    np.testing.assert_allclose(first.numpy(), expected, rtol=1e-12, atol=1e-9)
+    spread = np.zeros(shape)
+    np.add.at(
+        spread,
+        (np.arange(shape[0])[:, None], places),
+        2 * scale * expected[np.arange(shape[0])[:, None], places],
+    )
+    (second,) = (first * first).sum().gradient(leaf)
+    np.testing.assert_allclose(second.numpy(), 2 * spread, rtol=1e-12, atol=1e-6)
+
+
 @pytest.mark.parametrize("shape", [(5120,), (70, 80)])
 def test_infinities_and_nan_in_sums_of_exponentials(shape):
     x = np.zeros(shape, np.float32)

@@ -150,8 +150,9 @@ class Muon(_Descent):
 class _Moments(Optimizer):
     """Running means of gradients and of their squares: what Adam and its kin have in common.
 
-    Both begin as zeros, whose remaining weight b ** steps is divided away. `betas` says b1 and b2
-    as one pair, as PyTorch does.
+    Both begin as zeros; they are divided by the weight 1 - b ** steps of what came since, which is
+    kept rather than b ** steps: that is so near to 1 that few digits of the difference are left.
+    `betas` says b1 and b2 as one pair, as PyTorch does.
     """
 
     def __init__(
@@ -169,7 +170,7 @@ class _Moments(Optimizer):
         self.weight_decay = arguments.number(name, "weight_decay", weight_decay, 0)
         super().__init__(params, lr)
         self.first, self.second = self._zeros(), self._zeros()
-        self.b1_power, self.b2_power = self._each(1.0), self._each(1.0)
+        self.b1_weight, self.b2_weight = self._each(0.0), self._each(0.0)
 
     def _each(self, value: float) -> Tensor:
         """A number of each parameter, of which one may have had fewer steps than others."""
@@ -177,8 +178,8 @@ class _Moments(Optimizer):
         return Tensor.full(shape, value, dtype=self.scalars, device=self.device).clone()
 
     def _begin(self, places: list[int]) -> None:
-        self.b1_power.assign(self.b1_power * self._of(places, self.b1, 1.0))
-        self.b2_power.assign(self.b2_power * self._of(places, self.b2, 1.0))
+        for weight, b in ((self.b1_weight, self.b1), (self.b2_weight, self.b2)):
+            weight.assign(weight * self._of(places, b, 1.0) + self._of(places, 1 - b, 0.0))
 
     def _of(self, places: list[int], value: float, other: float) -> Tensor | float:
         """A number for the parameters that are trained now, another one for others."""
@@ -199,13 +200,13 @@ class _Moments(Optimizer):
         mean, square = self.first[place], self.second[place]
         mean.assign((self.b1 * mean + (1 - self.b1) * gradient).cast(mean.dtype))
         square.assign(self._next_square(square, gradient).cast(square.dtype))
-        return mean / (1 - _one(self.b1_power, place)), square
+        return mean / _one(self.b1_weight, place), square
 
     def _next_square(self, square: Tensor, gradient: Tensor) -> Tensor:
         return self.b2 * square + (1 - self.b2) * gradient * gradient
 
     def _root(self, place: int, square: Tensor) -> Tensor:
-        return (square / (1 - _one(self.b2_power, place))).sqrt() + self.eps
+        return (square / _one(self.b2_weight, place)).sqrt() + self.eps
 
     def _direction(self, place: int, gradient: Tensor) -> Tensor:
         mean, square = self._means(place, gradient)
@@ -359,7 +360,7 @@ class RAdam(_Moments):
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         mean, square = self._means(place, _decayed(gradient, value, self.weight_decay))
         factor = _one(self.rectified, place)
-        root = (1 - _one(self.b2_power, place)).sqrt() / (square.sqrt() + self.eps)
+        root = _one(self.b2_weight, place).sqrt() / (square.sqrt() + self.eps)
         return self.lr * mean * (factor > 0).where(factor * root, 1.0)
 
 

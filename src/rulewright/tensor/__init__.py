@@ -21,6 +21,7 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     max_pool, where several are max each gets a share of the gradient, rather than the first
     conv, pool, norm, linear: order of arguments and names are tinygrad's
     svd                             gradients of gradients are not followed
+    gradients by vectors of eigh    symmetric, as the matrix is and as in JAX
     in-place writes                 allowed on leaves, which stay leaves; inside no_grad() they
                                     detach what they write, also if it is no leaf
     backward(retain_graph=)         no effect: graphs live as long as the tensors made of them
@@ -59,6 +60,6 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     hypot of two zeros              its derivatives are 0 rather than NaN
     x**-0.5 at -0.0                 its derivative is infinity rather than minus infinity
     sort, topk of equal ones        which of them gets the gradient is not said
-    cummax, cummin of equal ones    where blocks meet they share the gradient, as in max
+    cummax, cummin of equal ones    along symbolic sizes they share the gradient, as in max
     max_pool of equal ones          they share the gradient, as in max; PyTorch's first one gets it
 """

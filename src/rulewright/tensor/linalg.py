@@ -14,6 +14,7 @@ from rulewright.ir.dtype_info import finfo
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members, Self
+from rulewright.tensor.mirrored import mirrored
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show
 
@@ -134,7 +135,8 @@ class Linalg(Members):
 
     def cholesky(self, upper: bool = False) -> Self:
         """L, zero above its diagonal, with L Lᵀ = this, a symmetric matrix whose eigenvalues are
-        positive; NaN where they are not. Only the lower triangle is read. `upper` gives Lᵀ.
+        positive; NaN where they are not. Only the lower triangle is read; the gradient is
+        symmetric. `upper` gives Lᵀ.
 
         Raises ShapeError unless the last two axes are equal.
 
@@ -146,9 +148,7 @@ class Linalg(Members):
         a = self._matrices("cholesky", square=True)
         if not a.numel():
             return self.cast(float_dtype(self.dtype))
-        lower = a.tril()
-        symmetric = (lower + lower.tril(-1).mT)._kept()
-        factor = cholesky(symmetric).cast(float_dtype(self.dtype))
+        factor = cholesky(mirrored(a)._kept()).cast(float_dtype(self.dtype))
         return factor.mT if upper else factor
 
     # ---- functions of matrices -------------------------------------------------------------
@@ -317,8 +317,9 @@ class Linalg(Members):
 
         By way of three diagonals and rotations; on devices whose loops do not run in order they are
         the singular values of the matrix moved up so far that none is negative. UPLO: the half that
-        is looked at, "L" below the diagonal or "U" above it. Derivatives of vectors are right where
-        values differ. Raises ShapeError unless they are square, ChoiceError for another half.
+        is looked at, "L" below the diagonal or "U" above it. Gradients are symmetric, of vectors
+        right where values differ. Raises ShapeError unless they are square, ChoiceError for another
+        half.
 
         >>> values, vectors = Tensor([[2.0, 1.0], [1.0, 2.0]]).eigh()
         >>> values.double().round(4).tolist()
@@ -332,8 +333,7 @@ class Linalg(Members):
             return a.sum(-1).cast(kind), a._unit_matrix(n).cast(kind)
         from rulewright.tensor.orthogonal import eigh
 
-        half = a.tril(-1) if UPLO == "L" else a.triu(1)
-        a = half + half.mT + a * a._unit_matrix(n)
+        a = mirrored(a, upper=UPLO == "U")
         scale = a._scale((-2, -1))
         values, vectors = eigh(a / scale)
         return (values * scale.squeeze(-1)).cast(kind), vectors.cast(kind)

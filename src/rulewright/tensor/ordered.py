@@ -280,7 +280,7 @@ def node_extremes(x: UOp, op: Op, device: str) -> tuple[UOp, UOp]:
     """The largest (`Ops.MAX`) or least element up to each one along the axis of `size` of x (outer,
     size, inner), and where it last was, i64; NaN is beyond all."""
     blanks = [Blank(kind, x.max_shape) for kind in (x.dtype, dtypes.i64)]
-    slope = _extremes_gradient(op, x.dtype) if x.dtype.is_float else None
+    slope = _to_places if x.dtype.is_float else None
     values, places = kernel_values(_extremes_along, device, *blanks, x, grad_fxn=slope, op=op)
     return values, places
 
@@ -315,15 +315,9 @@ def _extremes_along(values: UOp, places: UOp, x: UOp, op: Op) -> UOp:
     return s.done().sink(info=("extremes_" + "_".join(map(str, x.max_shape)), ""))
 
 
-@remembered(64)
-def _extremes_gradient(op: Op, kind: DType) -> Callable[..., Any]:
-    return partial(_through_values, Scan(op, kind, kind))
-
-
-def _through_values(scan: Scan, g: Tensor, _places: Tensor, call: KernelCall) -> Any:
-    """Of the values that are scanned: places have none."""
-    behind = call._replace(sources=call.sources[1:])
-    return None, *_through_blocks(scan, g, behind)
+def _to_places(g: Tensor, _places: Tensor, call: KernelCall) -> Any:
+    """Of the values that are scanned: each extreme's gradient goes where it was reached."""
+    return None, None, g.zeros_like().scatter_add(1, call.results[1], g)
 
 
 def _identity(scan: Scan) -> Any:

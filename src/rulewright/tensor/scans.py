@@ -9,8 +9,10 @@ blocks then, of which each begins with the total of those before it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
@@ -18,8 +20,12 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import accumulator, as_dtype, default_int, real, sum_dtype
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.nested import Ranked
+from rulewright.tensor.own_derivative import with_derivative
 from rulewright.tensor.reduce import Axes, axis_or_dim
 from rulewright.tensor.shapes import node_iota, normal_axes, normal_axis, same_size
+
+if TYPE_CHECKING:
+    from rulewright.tensor.adjoint import KernelCall
 
 BLOCK = 16
 """Elements of a block: as many as a vector holds, and as a kernel combines without a loop."""
@@ -164,13 +170,21 @@ class Scans(Members):
         both = self._extremes_in_order(op, at)
         if both is not None:
             return Ranked((both[0], both[1].cast(default_int())))
-        values = self._scan(op, at)
-        reached = self.eq(values)
+        if self.dtype.is_float and all(isinstance(size, int) for size in self.shape):
+            plain, slope = _extremes_of(op, at, self._sizes_in_order(at) is not None)
+            parts = self._new(with_derivative(method, plain, slope, (self,), self._device, at))
+            values = self._of_blocks(parts, at, keeps=True)
+        else:
+            values = self._scan(op, at)
+        return Ranked((values, self._last_places(values, at)))
+
+    def _last_places(self, extremes: Self, at: int) -> Self:
+        """Where each of the extremes up to each element was last reached."""
+        reached = self.eq(extremes)
         if self.dtype.is_float:
             reached = reached.logical_or(self.isnan())
         place = self._new(node_iota(self.shape[at], at, self.shape, dtypes.i32))
-        last = reached.where(place, 0)._scan(Ops.MAX, at).cast(default_int())
-        return Ranked((values, last))
+        return reached.where(place, 0)._scan(Ops.MAX, at).cast(default_int())
 
     def logcumsumexp(self, axis: int = 0, *, dim: int | None = None) -> Self:
         """log(cumsum(exp(x))) along an axis, without overflow.
@@ -252,9 +266,15 @@ class Scans(Members):
 
     def _scan_in_blocks(self, op: Op | None, at: int, without: bool = False) -> Self:
         """The same by a tree; `without` the element itself."""
+        joined, keeps = self._joined_blocks(op, at, without)
+        return self._of_blocks(joined, at, keeps)
+
+    def _joined_blocks(self, op: Op | None, at: int, without: bool = False) -> tuple[Self, bool]:
+        """The same with an axis of blocks before that of their elements, of which the last may be
+        beyond the end, unless one block has all; and whether memory should keep it."""
         size = self.shape[at]
         if not isinstance(size, int) or size <= SHORT:
-            return self._scan_block(op, at, without)
+            return self._scan_block(op, at, without), False
         small = op is not None and prod(self.uop.max_shape) <= SMALL
         block = _divisor(size) if small else BLOCK
         blocks = -(-size // block)
@@ -264,7 +284,14 @@ class Scans(Members):
         before, kept = parts._before_blocks(op, at, small)
         before, within = before.unsqueeze(at + 1), parts._scan_block(op, at + 1, without)
         joined = before.logaddexp(within) if op is None else before._binary(op, within, "scan")
-        if not kept or size % block or op not in (Ops.ADD, Ops.MUL):
+        return joined, not kept or bool(size % block) or op not in (Ops.ADD, Ops.MUL)
+
+    def _of_blocks(self, joined: Self, at: int, keeps: bool) -> Self:
+        """What `_joined_blocks` gave, in this tensor's shape."""
+        size = self.shape[at]
+        if joined.ndim == self.ndim or not isinstance(size, int):
+            return joined
+        if keeps:
             joined = self._new(joined.uop.contiguous())  # by blocks, and what is costly once
         return self._new(joined.flatten(at, at + 1)._narrowed(at, (0, size)).uop)
 
@@ -293,6 +320,24 @@ class Scans(Members):
         if op is None:
             return self._logsumexp(at, False)
         return self._reduce(op, at, False, self.dtype, "scan")
+
+
+@lru_cache(64)  # so that equal calls are one node
+def _extremes_of(op: Op, at: int, in_order: bool) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Extremes up to each element of a tensor, or blocks of them, whose gradients go where these
+    were reached."""
+
+    def slope(upstream: Any, call: KernelCall) -> tuple[Any]:
+        (x,) = call.sources
+        assert x is not None
+        g = x._of_blocks(upstream, at, keeps=False)
+        places = x._last_places(x._of_blocks(call.results[0], at, keeps=True), at)
+        return (g.zeros_like().scatter_add(at, places, g),)
+
+    def plain(x: Any) -> Any:
+        return x._scan(op, at) if in_order else x._joined_blocks(op, at)[0]
+
+    return plain, slope
 
 
 def _divisor(size: int) -> int:
