@@ -68,6 +68,8 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
         return AllSizes(False, "operands that are symbolic sizes do not reach the result")
     if _asks_sizes(rule):
         return AllSizes(False, "a guard asks for operands that are symbolic sizes")
+    if _tells_sizes_apart(rule):
+        return AllSizes(False, "a guard asks where sizes differ, as symbolic ones do of any number")
     if asked.operands(rule) > asked.MOST:
         return AllSizes(False, "a guard counts more operands than are tried")
     if asked.axes(rule):
@@ -183,6 +185,21 @@ def _asks_sizes(rule: t.Rule) -> bool:
     moves = any(map(_is_movement, t.walk(rule.pattern)))
     names = {str(node.name) for node in nodes if isinstance(node, t.Var)}
     return bool(names & sizes) or (moves and any(isinstance(n, t.NoneLit) for n in nodes))
+
+
+def _tells_sizes_apart(rule: t.Rule) -> bool:
+    """Whether a guard or a let holds where sizes are not equal: a symbolic one is equal to no
+    number, whatever it is in a call. Tensors are made here whose sizes are numbers."""
+    if asked.asks(rule, "max_shape"):
+        return True
+    denied = [
+        node
+        for node in asked.asking(rule)
+        if (isinstance(node, t.Infix) and node.op == "!=")
+        or (isinstance(node, t.Connective) and node.op == "not")
+    ]
+    inner = [part for node in denied for part in t.walk(node)]
+    return any(isinstance(part, t.Field) and part.name in ("shape", "size") for part in inner)
 
 
 def _is_movement(node: t.Node) -> bool:
