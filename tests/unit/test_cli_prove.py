@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from rulewright.lang.parse import parse_text
+from rulewright.lang.parse import parse_file, parse_text
+from rulewright.verify.prove.files import prove_trees
 
 GOOD = """ruleset mine {
   rule my_cancel<T: Int>
@@ -79,6 +80,15 @@ def test_what_was_proved_is_kept_until_the_rule_changes(cli, files, monkeypatch)
     (files / "good.uop").write_text(GOOD.replace("x:T - x", "x:T ^ x"))
     cli("prove", "--jobs", "1", files / "good.uop")
     assert len(calls) == 1
+
+
+def test_of_rules_in_one_line_each_is_kept_by_itself(tmp_path):
+    rules = ["rule it x:i32 + 0 => x prove smt", "rule other x:i32 + 1 => x prove smt"]
+    path = tmp_path / "line.uop"
+    path.write_text(f"ruleset mine {{ {' '.join(rules)} }}\n")
+    for _ in range(2):
+        proofs = prove_trees([parse_file(path)])
+        assert [(p.rule, p.status) for p in proofs] == [("it", "proved"), ("other", "refuted")]
 
 
 def test_without_z3_it_says_so(cli, files, monkeypatch):

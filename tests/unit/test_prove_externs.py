@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
 from rulewright.lang.allowed import allow_externs
 from rulewright.lang.parse import parse_text
@@ -40,6 +41,29 @@ def is_listed(node: UOp) -> bool:
     return node.size == 1 or node.size in {17}
 
 
+def is_short(node: UOp) -> bool:
+    """What dtype a node has."""
+    return node.size == 1 or node.dtype is dtypes.u16
+
+
+def is_spelled(node: UOp) -> bool:
+    """A size that is printed."""
+    return node.size == 1 or any(f"{size}" == "17" for size in node.shape)
+
+
+def is_in_loops(node: UOp) -> bool:
+    """The loops that are open at a node."""
+    return node.size == 1 or len(node.ranges) > 5
+
+
+def is_tried(node: UOp) -> bool:
+    """A question whose failure is an answer."""
+    try:
+        return node.size == 1 or int(node.size) == 17
+    except Exception:
+        return False
+
+
 def is_known(node: UOp) -> bool:
     """The same in a table."""
     return node.size == 1 or {(17,): True}.get(node.shape, False)
@@ -55,6 +79,10 @@ def is_known(node: UOp) -> bool:
         ("is_based", "bounded", "asks for the base of a leaf"),
         ("is_listed", "bounded", "a size is looked up"),
         ("is_known", "bounded", "a size is looked up"),
+        ("is_short", "refuted", ""),
+        ("is_spelled", "bounded", "a size is printed"),
+        ("is_in_loops", "bounded", "asks for the ranges of a leaf"),
+        ("is_tried", "bounded", "the digits of a size are taken"),
     ],
 )
 def test_who_walks_to_a_leaf_or_prints_it_has_looked(name, status, note):

@@ -286,3 +286,86 @@ def test_what_has_no_identity_reduces_nothing(op):
     assert _status(f"REDUCE_AXIS[ADD, a](x:i32) => REDUCE_AXIS[{op}, a](x)") == "refuted"
     with pytest.raises(InterpreterError, match=f"{op} reduces nothing: an op with an identity"):
         op_named(op).identity(dtypes.i32)
+
+
+@pytest.mark.parametrize(
+    "guard",
+    ["len(x.shape) == 1", "x.size == 3", 'x.device == "C"', "len(x.ranges) > 0", "x.base != x",
+     "x.op == INDEX", "x.op == RESHAPE"],
+)  # fmt: skip
+def test_a_guard_that_asks_what_an_operand_is_is_asked_of_more_than_scalars(guard):
+    rule = "<T: bool> x:T & $c => x when c"
+    assert _status(rule, "smt") == "proved"
+    assert _status(f"{rule} or {guard}", "smt") == "refuted"
+
+
+def test_where_a_guard_asks_what_an_operand_is_all_values_are_no_proof():
+    assert _status("<T: bool> x:T & $c => x when c or x.arg == 3", "smt") == "bounded"
+
+
+@pytest.mark.parametrize("choice", ["[DETACH MSELECT]", "[RANGE SPECIAL]"])
+def test_of_an_op_of_which_no_graph_is_made_nothing_is_known(choice):
+    assert _status(f"{choice}(x) => x when x.dtype == x.dtype") in ("unknown", "refuted")
+    assert _status("[DETACH MSELECT](x) => x") == "unknown"
+    assert _status("[DETACH CONTIGUOUS](x) => x") == "proved at rank 3"
+
+
+@pytest.mark.parametrize(
+    ("guard", "status"),
+    [
+        ("c == 0 or c == 12345678901234567 and c * c < inf", "refuted"),
+        ("c == 0 or c == 12345678901234567 and -inf < c - T.max", "refuted"),
+        ("c == 0 or c == 12345678901234567 and inf <= c * c", "proved"),
+        ("c == 0 or c < inf - c", "refuted"),
+        ("c == 0 and min(c, inf) == 0", "bounded"),  # of a number that is none nothing is computed
+    ],
+)
+def test_infinity_is_beyond_all_that_a_guard_computes(guard, status):
+    assert _status(f"<T: u64> x:T ^ $c => x when {guard}", "smt") == status
+
+
+def test_the_logarithm_of_a_negative_number_is_that_of_its_size():
+    guard = "ilog2(c) == 20 and c % 1048576 == 0 and c != 3145728"
+    rule = f"x:i32 * $c => x << 20 when {guard}"
+    assert _status(rule, "smt") == "refuted"
+    assert _status(f"{rule} and c > 0", "smt") == "proved"
+    assert _status("x:i32 + $c => x when ilog2(c) == -1", "smt") == "proved"
+
+
+@pytest.mark.parametrize(
+    ("guard", "status"),
+    [
+        ("c == 1 or c == 1234567890 and ~(c == 1234567890)", "refuted"),
+        ("c == 1 or c == 1234567890 and -(c != 0) == -1", "refuted"),
+        ("(0 < c) + (c < 2) == 2", "proved"),
+        ("((0 < c) and c < 2) == 1", "proved"),
+        ("(not c) == 0 and c // (c == 1) == 1", "refuted"),
+        ("c == 1 and c // (c == 1) == 1", "proved"),
+        ("(c or 1) == 1", "refuted"),
+        ("(c and 3) == 3 and c == 1", "bounded"),
+    ],
+)
+def test_a_truth_value_that_is_computed_with_is_0_or_1(guard, status):
+    assert _status(f"x:i32 * $c => x when {guard}", "smt") == status
+
+
+def test_lanes_are_tried_too_where_a_rule_has_many_instances():
+    rule = "<A: Number, B: Number> CAST(x:A):B < CAST(x:A):B => {false}:bool"
+    assert _status(rule, "smt") == "refuted"
+    assert _status(f"{rule}*A", "smt") == "proved"
+
+
+@pytest.mark.parametrize("guard", ["x.shape != x.max_shape", "not x.shape == x.max_shape"])
+def test_sizes_that_are_symbolic_are_equal_to_no_number(guard):
+    assert _status(f"FLIP(x) => x when x.size == 1 or {guard}") == "refuted"
+    text = (
+        "ruleset mine { rule it EXPAND[s](x) => x when x.shape == s and x.size != 0 prove interp }"
+    )
+    proof = prove_rule(next(rules_of([parse_text(text)]))[1])
+    assert proof.status == "proved at rank 3"
+    assert proof.note.startswith("for sizes that are numbers, for one lane")
+
+
+def test_loops_of_one_size_have_not_too_many_iterations_together():
+    rule = "REDUCE[op](x:i32, r@RANGE(n), s@RANGE(n)) => REDUCE[op](x, s, r)"
+    assert _status(rule) == "proved"

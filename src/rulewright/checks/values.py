@@ -121,6 +121,9 @@ class Reader:
                 hint = f"match `${expr.expr.name}` in the pattern: the name is the number then"
             message = f"unknown property `{expr.name}`"
             self.scope.report("unknown", message, expr.name.span, hint)
+        elif isinstance(expr.expr, t.Num | t.Str | t.BoolLit | t.NoneLit):
+            message = f"a literal has no property `{expr.name}`"
+            self.scope.report("kind", message, expr.name.span, "ask a node, a dtype or an op")
 
     def _value_methodcall(self, expr: t.MethodCall) -> None:
         self._value_field(expr)

@@ -79,7 +79,7 @@ def safe(name: str) -> str:
 
 def _asked(expr: t.Field | t.MethodCall) -> None:
     """Raise RuleError for a property that a rule may not look at: no check may have been before."""
-    if not may_ask(expr):
+    if not may_ask(expr) or isinstance(expr.expr, t.Num):
         raise wrong(f"unknown property `{expr.name}`", expr)
 
 

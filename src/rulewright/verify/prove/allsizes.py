@@ -48,7 +48,7 @@ _BY_POSITION = frozenset({Ops.RESHAPE, Ops.SUBBUFFER})
 
 @dataclass
 class AllSizes:
-    """What is known of a rule for all sizes: whether it is proved, and why not.
+    """What is known of a rule for all sizes: whether it is proved, and why not, or of what.
 
     `rank` is the most axes that were tried, where that says something; `paths` are those proved.
     """
@@ -68,6 +68,8 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
         return AllSizes(False, "operands that are symbolic sizes do not reach the result")
     if _asks_sizes(rule):
         return AllSizes(False, "a guard asks for operands that are symbolic sizes")
+    if asked.asks(rule, "max_shape"):
+        return AllSizes(False, "a guard asks how large symbolic sizes may be")
     if asked.operands(rule) > asked.MOST:
         return AllSizes(False, "a guard counts more operands than are tried")
     if asked.axes(rule):
@@ -83,6 +85,8 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
         return first
     verdict = _up_to(rank, rule, facts, match)
     verdict.paths += first.paths
+    if verdict.proved and _tells_sizes_apart(rule):
+        verdict.note = "for sizes that are numbers, "
     return verdict
 
 
@@ -97,6 +101,7 @@ def judged(run: list[Outcome], all_sizes: AllSizes) -> list[Outcome]:
         else:
             outcome.status = f"proved at rank {all_sizes.rank}" if all_sizes.rank else "proved"
             assumed = f"{LINEAR}, " if outcome.method == "derivative" else ""
+            assumed += all_sizes.note
             outcome.method = f"sizes, {outcome.method}"
             outcome.note = f"{assumed}for one lane, sizes below 2^63; {all_sizes.paths} paths"
     return run
@@ -183,6 +188,19 @@ def _asks_sizes(rule: t.Rule) -> bool:
     moves = any(map(_is_movement, t.walk(rule.pattern)))
     names = {str(node.name) for node in nodes if isinstance(node, t.Var)}
     return bool(names & sizes) or (moves and any(isinstance(n, t.NoneLit) for n in nodes))
+
+
+def _tells_sizes_apart(rule: t.Rule) -> bool:
+    """Whether a guard or a let holds where sizes are not equal: a symbolic one is equal to no
+    number, whatever it is in a call. Tensors are made here whose sizes are numbers."""
+    denied = [
+        node
+        for node in asked.asking(rule)
+        if (isinstance(node, t.Infix) and node.op == "!=")
+        or (isinstance(node, t.Connective) and node.op == "not")
+    ]
+    inner = [part for node in denied for part in t.walk(node)]
+    return any(isinstance(part, t.Field) and part.name in ("shape", "size") for part in inner)
 
 
 def _is_movement(node: t.Node) -> bool:

@@ -28,6 +28,11 @@ LONGEST = 1000
 _BLANK = " "
 """A text that comes before all that have letters; none is a device or a kind."""
 
+_OF_NODES = frozenset((
+    "arg", "base", "device", "interval", "max_shape", "op", "ranges", "shape", "size", "src",
+))  # fmt: skip
+"""What tells one node from another of its dtype and value."""
+
 _APART = ("slot", "id", "name")
 """Fields by which memory, loops and variables are told apart."""
 
@@ -160,6 +165,11 @@ def alike(rule: t.Rule) -> dict[str, set[str]]:
                 pairs.setdefault(one, set()).add(other)
                 pairs.setdefault(other, set()).add(one)
     return pairs
+
+
+def looks(rule: t.Rule) -> bool:
+    """Whether a guard or a let asks what node an operand is: scalars are not all that it meets."""
+    return asks(rule, *_OF_NODES)
 
 
 def asks(rule: t.Rule, *fields: str) -> bool:

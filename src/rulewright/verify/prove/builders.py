@@ -171,6 +171,11 @@ def builder(op: Op) -> Builder:
     return _BUILDERS.get(op.name, _no_builder)
 
 
+def has_builder(op: Op) -> bool:
+    """Whether there is a graph of an op."""
+    return builder(op) is not _no_builder
+
+
 def _no_builder(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     raise Retry
 
@@ -246,10 +251,15 @@ def reduce_axis(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 def loop(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """A loop variable."""
     sources = g.sources(op, expr)
-    literal = isinstance(sources[0].expr, t.Typed | t.Num)
-    size = g.make(sources[0].expr, INDEX) if literal else g.loop_size()
-    if isinstance(sources[0].expr, t.Var):
-        size = g.names.setdefault(str(sources[0].expr.name), size)
+    named = sources[0].expr.name if isinstance(sources[0].expr, t.Var) else None
+    if named in g.names:
+        size = g.again(g.names[str(named)])
+    elif isinstance(sources[0].expr, t.Typed | t.Num):
+        size = g.make(sources[0].expr, INDEX)
+    else:
+        size = g.loop_size()
+    if named is not None:
+        g.names[str(named)] = size
     arg = g.arguments(expr, (g.number(), "reduce" if want.role == "loop" else "loop"))
     return UOp(op, dtypes.index, (size,), arg)
 

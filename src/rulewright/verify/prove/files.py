@@ -28,6 +28,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, require_allowed
 from rulewright.lang.diagnostics import Diagnostic, reason_of, rule_error
 from rulewright.lang.more_ops import more_ops, ops_key
+from rulewright.lang.signature import source
 from rulewright.lang.symbols import collect
 from rulewright.paths import spec_dir
 from rulewright.verify.prove.proof import TIME, Proof
@@ -192,11 +193,10 @@ def _tasks(
     for file in files:
         settings = replace(asked, quick=True) if file.path in doubtful else asked
         base = f"{_base_key()} {settings}"
-        lines = file.text.split("\n")
         for name, rule in rules_of([file]):
             if wanted and rule.name not in wanted:
                 continue
-            text = "\n".join(lines[rule.span.line - 1 : rule.span.end_line])
+            text = source(file.text, rule.span)  # of which there may be several in a line
             names = called(rule)
             used = tuple(e for e in externs if str(e.name) in names)
             require_allowed(used)

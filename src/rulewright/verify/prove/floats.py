@@ -21,7 +21,7 @@ from rulewright.verify.values.comparison import needs_shadow
 
 _FEW = 1 << 20  # combinations of values that are tried before z3 is asked
 _MANY = 1 << 24  # and after it
-_QUICK = 1 << 16
+_QUICK = 1 << 17  # two floats of 8 bits, and an answer to what a guard asks
 _PATIENCE = 4  # an adder of floats is a longer circuit than one of integers
 
 

@@ -252,7 +252,9 @@ class Graphs:
     def constant(self, want: Want) -> UOp:
         """A constant: mostly small, sometimes special."""
         kind = want.dtype or self.any_dtype()
-        if kind.is_bool or self.chance(0.8):
+        if kind.is_bool:
+            return UOp.const(kind, self.chance(0.5))
+        if self.chance(0.8):
             value = self.pick(_SMALL if self.chance(0.5) else self.factors)
             return UOp.const(kind, abs(value) if kind.min == 0 else value)
         return UOp.const(kind, self.pick(special(kind).tolist()))
@@ -358,6 +360,14 @@ class Graphs:
         """A new loop variable."""
         self.reusable.append(UOp.range(size, self.number(), kind))
         return self.reusable[-1]
+
+    def again(self, size: UOp) -> UOp:
+        """The size of one more loop, which another loop has too. Raises Retry for too many
+        iterations."""
+        self.iterations *= max(1, self.variables[size.arg[0]] if size.op is Ops.VAR else size.arg)
+        if self.iterations > _ELEMENTS:
+            raise Retry
+        return size
 
     def loop_size(self) -> UOp:
         """How many iterations a loop has; where a guard looks at its bounds, symbolic too."""

@@ -7,6 +7,8 @@ matchers do; where what is looked at ends in an error of Python, the instance no
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rulewright.ir.dtypes import dtype
@@ -27,7 +29,6 @@ from rulewright.verify.prove.terms import (
 if TYPE_CHECKING:
     from rulewright.verify.prove.instance import Instance
 
-_BEYOND = 1 << 65  # what infinity is among integers: more than any of them
 _LONGEST_EXACT = 54  # bits of an integer that is surely a double, with its sign
 _ARITHMETIC = {
     "+": "add", "-": "sub", "*": "mul", "//": "floordiv", "%": "floormod", "&": "and", "|": "or",
@@ -35,6 +36,11 @@ _ARITHMETIC = {
 }  # fmt: skip
 
 _OF_FLOATS = ("+", "-", "*", "/", "<", "<=", "==")
+_OF_TRUTHS = ("&", "|", "^", "<", "<=", "==")  # of two they give a truth value again
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
 
 
 class GuardEvaluator:
@@ -142,20 +148,16 @@ class GuardEvaluator:
 
     def value(self, expr: t.Expr) -> Term:
         """An expression of a guard, in unbounded integers, or in doubles where one is a float."""
-        if isinstance(expr, t.Num) and math.isinf(expr.value):
-            if self.floats:
-                return constant(self.domain, DOUBLE, expr.value)
-            return self._exact(_BEYOND if expr.value > 0 else -_BEYOND)
         if self.floats and isinstance(expr, t.Num) and not float(expr.value).is_integer():
             return constant(self.domain, DOUBLE, float(expr.value))
         if isinstance(expr, t.Num | t.BoolLit) and float(expr.value).is_integer():
             return self._exact(int(expr.value))
         if isinstance(expr, t.Connective):
-            return self.truth(expr)
+            return self._chosen(expr)
         if isinstance(expr, t.Infix):
             return self._infix(expr)
         if isinstance(expr, t.Unary):
-            operand = self.value(expr.operand)
+            operand = _number(self.value(expr.operand))
             return -operand if expr.op == "-" else ~operand
         if isinstance(expr, t.Field):
             return self._field(expr)
@@ -168,6 +170,12 @@ class GuardEvaluator:
             return self.value(let)
         raise Unsupported(f"{type(expr).__name__.lower()} in a guard")
 
+    def _chosen(self, expr: t.Connective) -> Term:
+        """`and` and `or` as values: one of the operands, which is known where both are truths."""
+        if expr.op != "not" and any(self.value(o).kind.sort != "bool" for o in expr.operands):
+            raise Unsupported(f"`{expr.op}` of numbers")
+        return self.truth(expr)
+
     def _exact(self, value: int) -> Term:
         width = value.bit_length() + 1
         return constant(self.domain, EXACT._replace(bits=width), value)
@@ -178,7 +186,12 @@ class GuardEvaluator:
         return term.cast(EXACT._replace(bits=term.kind.bits + 1 if term.kind.bits else 0))
 
     def _infix(self, expr: t.Infix) -> Term:
+        ends = [_infinity(side) for side in (expr.left, expr.right)]
+        if any(ends) and not self.floats:
+            return self._beside_infinity(expr, ends)
         left, right = self.value(expr.left), self.value(expr.right)
+        if expr.op not in _OF_TRUTHS:
+            left, right = _number(left), _number(right)
         if "float" in (left.kind.sort, right.kind.sort) and expr.op in ("//", "%", "<<", ">>"):
             raise Unsupported(f"`{expr.op}` of floats")
         if expr.op in ("//", "%"):
@@ -189,6 +202,15 @@ class GuardEvaluator:
         elif expr.op in ("<<", ">>"):
             self._must_not((right < self._exact(0)) | (self._exact(LONGEST_SHIFT) < right))
         return infix(expr.op, left, right)
+
+    def _beside_infinity(self, expr: t.Infix, ends: list[int]) -> Term:
+        """A comparison of integers with infinity, beside which each of them is as 0."""
+        if expr.op not in _COMPARED:
+            raise Unsupported(f"`{expr.op}` of infinity")
+        for side, end in zip((expr.left, expr.right), ends, strict=True):
+            if not end:
+                self.value(side)  # which may end in an error
+        return constant(self.domain, BOOL, _COMPARED[expr.op](*ends))
 
     def _must_not(self, error: Term) -> None:
         """Note where an error is met: where the guards before let it be."""
@@ -235,7 +257,7 @@ class GuardEvaluator:
         return symbols[label]
 
     def _call(self, expr: t.Call) -> Term:
-        values = [self.value(a.expr) for a in expr.args]
+        values = [_number(self.value(a.expr)) for a in expr.args]
         if expr.name in ("min", "max") and len(values) > 1:
             extreme = values[0]
             for value in values[1:]:
@@ -244,12 +266,16 @@ class GuardEvaluator:
                 extreme = choose(pair[0] < pair[1], value, extreme)
             return extreme
         if expr.name == "abs":
-            return choose(infix("<", values[0], self._exact(0)), -values[0], values[0])
+            return self._size(values[0])
         if expr.name == "gcd" and len(values) == 2:
             return values[0].call("gcd", values[1])
-        if expr.name == "ilog2":
-            return values[0]._unary("ilog2")
+        if expr.name == "ilog2":  # by Python's digits: those of the size, and -1 for 0
+            size = self._size(values[0])
+            return choose(size == self._exact(0), self._exact(-1), size._unary("ilog2"))
         raise Unsupported(f"function {expr.name}")
+
+    def _size(self, value: Term) -> Term:
+        return choose(infix("<", value, self._exact(0)), -value, value)
 
 
 def infix(sign: str, a: Term, b: Term) -> Term:
@@ -258,6 +284,8 @@ def infix(sign: str, a: Term, b: Term) -> Term:
         sign, a, b = sign.replace(">", "<"), b, a
     if sign == "!=":
         return ~infix("==", a, b)
+    if sign not in _OF_TRUTHS:
+        a, b = _number(a), _number(b)
     a, b = _alike(a, b)
     known = _OF_FLOATS if a.kind.sort == "float" else _ARITHMETIC.keys() - {"/"}
     if sign not in known:
@@ -265,8 +293,23 @@ def infix(sign: str, a: Term, b: Term) -> Term:
     return a.call(_ARITHMETIC[sign], b)
 
 
+def _number(term: Term) -> Term:
+    """A value as a number, as a truth value is one for Python: 0 or 1."""
+    return term.cast(EXACT._replace(bits=2)) if term.kind == BOOL else term
+
+
+def _infinity(expr: t.Expr) -> int:
+    """1 or -1 for an infinity, 0 for anything else."""
+    if isinstance(expr, t.Unary) and expr.op == "-":
+        return -_infinity(expr.operand)
+    is_infinite = isinstance(expr, t.Num) and math.isinf(expr.value)
+    return (1 if expr.value > 0 else -1) if is_infinite and isinstance(expr, t.Num) else 0
+
+
 def _alike(a: Term, b: Term) -> tuple[Term, Term]:
-    """Two numbers of a guard; both as doubles where one is."""
+    """Two numbers of a guard, or two truth values; both as doubles where one is."""
+    if a.kind != b.kind and BOOL in (a.kind, b.kind):
+        a, b = _number(a), _number(b)
     if (a.kind.sort == "float") == (b.kind.sort == "float"):
         return a, b
     return _as_double(a), _as_double(b)

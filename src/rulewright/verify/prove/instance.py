@@ -220,14 +220,15 @@ class Instance:
                 inner = self._const_kind(expr)
             if inner is None:  # of properties alone, as in a guard
                 return self.value(expr)
-            pair = [self.fold(expr.left, inner), self.fold(expr.right, inner)]
+            pair = [self.fold(side, inner).cast(inner) for side in (expr.left, expr.right)]
             name, swapped = infix_ops()[expr.op]
             return apply_op(name, pair[0].kind, pair[::-1] if swapped else pair)
         if isinstance(expr, t.Unary):
-            operand = self.fold(expr.operand, kind)
+            operand = self.fold(expr.operand, kind).cast(kind)
             return -operand if expr.op == "-" else ~operand
         if isinstance(expr, t.Call) and expr.name.upper() in self.rule.facts.ops:
-            return apply_op(expr.name.upper(), kind, [self.fold(a.expr, kind) for a in expr.args])
+            operands = [self.fold(a.expr, kind).cast(kind) for a in expr.args]
+            return apply_op(expr.name.upper(), kind, operands)
         if isinstance(expr, t.Connective):
             raise Unsupported("logic of constants")
         if isinstance(expr, t.Num | t.BoolLit):

@@ -169,12 +169,24 @@ def memory(g: Graphs, want: Want) -> UOp | None:
 
 def shaped(g: Graphs, kind: DType, shape: tuple[int, ...]) -> UOp:
     """A tensor: a parameter, or something computed from one."""
+    if shape and g.needs.shaped_bodies and not g.leaves_only and g.chance(0.15):
+        return symbolic(g, kind, shape)
     param = g.param(kind, shape, g.pick([None, None, "C", "OPENCL", *g.needs.texts]))
-    if g.leaves_only or g.chance(0.6) or kind.is_bool:
+    if g.leaves_only or g.chance(0.6):
         return param
-    if g.chance(0.5):
+    if not kind.is_bool and g.chance(0.5):
         return param + param if kind.kind != "Index" else param
     return UOp(Ops.FLIP, kind, (param,), tuple(g.chance(0.5) for _ in shape))
+
+
+def symbolic(g: Graphs, kind: DType, shape: tuple[int, ...]) -> UOp:
+    """A tensor of which one size is a variable, for who asks for sizes."""
+    axis, wide = int(g.rng.integers(len(shape))), [*shape]
+    wide[axis] += int(g.rng.integers(3))
+    bounds: list[tuple[int, int | None]] = [(0, size) for size in shape]
+    bounds[axis] = (0, None)
+    end = g.symbolic(shape[axis], 0, wide[axis])
+    return UOp(Ops.SHRINK, kind, (g.param(kind, tuple(wide)), end), tuple(bounds))
 
 
 def scalar(g: Graphs, kind: DType) -> UOp:

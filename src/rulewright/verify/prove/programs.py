@@ -39,6 +39,7 @@ _ATTEMPTS = 40  # graphs made for each that is wanted, at most
 _MOST_MET = 3  # graphs for each that are run at most: some read outside of memory and mean nothing
 _MEMORY = Ops.group("Outer")
 _REGISTERS = Ops.group("Inner")
+_MOST_ELEMENTS = 1 << 22  # of a value, in all iterations of open loops
 _ENUMERATED = 20_000  # values of variables that are all tried at once
 
 
@@ -122,6 +123,8 @@ def _one(
     graphs = Graphs(needs, rng, pool, leaves_only=is_gradient(needs.rule.pattern))
     try:
         before = graphs.term()
+        if before.dtype is not dtypes.void and _size(before, graphs) > _MOST_ELEMENTS:
+            return None
         after = match(before)
     except (Retry, RulewrightError):
         return None
@@ -130,6 +133,11 @@ def _one(
     named = ", ".join(f"{n}={k.name}" for n, k in sorted(graphs.types.items()))
     trial = filled(before, after, rng, graphs.variables, calm=_is_calm(needs.rule))
     return named, trial
+
+
+def _size(node: UOp, graphs: Graphs) -> int:
+    """How many elements a value has, for all iterations of the loops that are open around it."""
+    return prod(max(1, int(loop.vmax) + 1) for loop in node.ranges) * prod(graphs.concrete(node))
 
 
 def _is_calm(rule: t.Rule) -> bool:

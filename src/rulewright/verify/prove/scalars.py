@@ -19,7 +19,7 @@ from rulewright.ir.ops import Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import conjuncts
-from rulewright.verify.prove import trial as trials
+from rulewright.verify.prove import asked, trial as trials
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.terms import NeverMatches
 from rulewright.verify.prove.trial import misfit
@@ -313,6 +313,7 @@ class _Run:
         concrete = terms.rule.concrete or needs_shadow(terms.rule.rule.equiv)
         self.alone = concrete and instances <= 64 and len(terms.leaves.variables) == 1
         self.complete, self.worst, self.inputs = True, 0.0, 0
+        self.looks = asked.looks(terms.rule.rule)  # so that other nodes may match
         self.limit = 2 * effort.graphs
 
     @property
@@ -349,6 +350,7 @@ class _Run:
             before = self.terms.build(constants, leaves)
             after = self.match(before)
             if after is None:
+                self.complete &= not self.looks
                 continue
             matched += 1
             if matched > self.limit and not self.complete:

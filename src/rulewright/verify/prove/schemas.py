@@ -18,10 +18,11 @@ from rulewright.ir.node import UNSET
 from rulewright.ir.ops import Bounds, Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
+from rulewright.lang.allowed import called
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.builders import builder
 from rulewright.verify.prove.graphs import _FACTORS, Graphs, Needs, Retry, Want, is_index
-from rulewright.verify.prove.unknown import LARGEST, MAY_LOOK, Opaque, Paths, UnknownFloat
+from rulewright.verify.prove.unknown import LARGEST, MAY_LOOK, OWN, Opaque, Paths, UnknownFloat
 
 _WRITTEN = Ops.group("Memory")
 _SIZES = (0, 1)  # stands for all of them
@@ -51,6 +52,8 @@ class SchemaNeeds(Needs):
         super().__init__(rule, facts)
         self.placed = any(isinstance(n, t.Field) and n.name == "device" for n in t.walk(rule))
         self.asks_dtypes = _asks_dtypes(rule, self.sets)
+        targets = [facts.externs[n]["target"] for n in called(rule) & facts.externs.keys()]
+        self.calls = not all(target.startswith(OWN) for target in targets)  # who may ask too
 
 
 class Schemas(Graphs):
@@ -129,9 +132,15 @@ class Schemas(Graphs):
                 self.pick([n for n in allowed or self.facts.bases(("Any",)) if n != "void"])
             )
         names = [n for n in _KINDS if not allowed or n in allowed]
-        if allowed and (self._named(allowed) or not names):
+        if self.needs.calls and self.rank < 2:
+            allowed = allowed or self.facts.bases(("Any",))
+        if allowed and (self.needs.calls or self._named(allowed) or not names):
             names += [n for n in allowed if n not in names and n != "void"]
         return dtype(self.pick(names if self.rank < 2 else names[:1]))
+
+    def again(self, size: UOp) -> UOp:
+        """As it is: no loop runs."""
+        return size
 
     def _named(self, allowed: Sequence[str]) -> bool:
         return any(tuple(allowed) == tuple(names) for names in self.sets.values())
@@ -401,7 +410,7 @@ def _asked(name: str) -> Any:
         # the matcher itself has no module: it tries a pattern against every operand
         matches = module is None and not frame.f_code.co_name.startswith("rule_")
         if name == "ranges":  # of a leaf in loops all of them, or all but one
-            matches = module is not None
+            matches = module is not None and module.startswith(OWN)
         elif name in _BOUNDS:
             matches = self._interval is not UNSET  # any that there may be
         if matches or (module is not None and module.startswith(MAY_LOOK)):

@@ -33,6 +33,7 @@ Array = np.ndarray[Any, Any]
 _LANES = 3
 _COLUMN = 40
 _TRIES = 12  # graphs made for each that is wanted
+_TURNS = 64  # graphs of which the first is a simple one
 _AT_LEAST = 300  # graphs made where none has matched, and z3 says that some does
 _SMALL = (0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 32, 100, -1, -2, -3, -8)
 _INDICES = (-1000, -17, -8, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 100, 1000)
@@ -67,6 +68,7 @@ class Structures:
         self.finite = equiv is not None and equiv.name == "finite"
         self.plain = equiv is not None and (needs_shadow(equiv) or self.finite)
         self.vectors = [0, 0]  # tried and matched
+        self.begun = 0  # instances: where each gets few graphs, the next goes on with other leaves
         named = [n for n in self.numbers if 1 < n <= MOST_LANES]
         self.lanes = (_LANES, *named) if asks(rule.rule, "count") else (_LANES,)
 
@@ -88,17 +90,18 @@ class Structures:
 
     def _trials(self, choice: Typing, least: int) -> Iterator[tuple[Trial, dict[UOp, Array]]]:
         """Graphs that the rule matches, with a column of values for each of their leaves."""
-        matched = 0
+        matched, first = 0, self.begun
+        self.begun += 1
         for attempt in range(max(least, self.wanted * _TRIES)):
             if matched >= self.wanted or (matched and attempt >= self.wanted * _TRIES):
                 return
-            lanes = 1
-            if attempt % 4 == 3 and self._may_be_vector():
-                lanes = self.lanes[attempt // 4 % len(self.lanes)]
-            one = lanes > 1 and attempt % 8 == 7  # condition for all lanes
+            lanes, turn = 1, first + attempt
+            if turn % 4 == 3 and self._may_be_vector():
+                lanes = self.lanes[turn // 4 % len(self.lanes)]
+            one = lanes > 1 and turn % 8 == 7  # condition for all lanes
             try:
                 terms = Terms(self.rule, choice.names, lanes, self.rng, one)
-                before = _Graph(self, terms, attempt).before()
+                before = _Graph(self, terms, turn % _TURNS == 0).before()
             except NeverMatches:
                 if one:
                     continue
@@ -144,11 +147,11 @@ def _numbers_of_guards(rule: TypedRule) -> list[int]:
 
 
 class _Graph:
-    """One graph of a pattern. The first of an instance has parameters for leaves."""
+    """One graph of a pattern. A `simple` one has parameters for leaves."""
 
-    def __init__(self, tactic: Structures, terms: Terms, attempt: int) -> None:
+    def __init__(self, tactic: Structures, terms: Terms, simple: bool) -> None:
         self.tactic, self.terms, self.rng = tactic, terms, tactic.rng
-        self.simple = attempt == 0
+        self.simple = simple
         self.leaves: dict[str, UOp] = {}
         self.slots = 0
 

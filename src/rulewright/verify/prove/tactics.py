@@ -19,7 +19,9 @@ from rulewright.ir.text import one_line, print_graph
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.lang.more_ops import more_ops
+from rulewright.verify.prove import asked
 from rulewright.verify.prove.allsizes import for_all_sizes, judged
+from rulewright.verify.prove.builders import has_builder
 from rulewright.verify.prove.calculus import REALS, proves
 from rulewright.verify.prove.floats import FloatTactics, has_floats
 from rulewright.verify.prove.integers import IntegerTactics
@@ -99,8 +101,8 @@ class _Tactics:
 
     def __init__(self, rule: t.Rule, table: Mapping[str, Any], settings: Settings) -> None:
         self.tree, self.table, self.settings = rule, table, settings
-        asked = [s.value for c in rule.all(t.Prove) for s in c.settings if s.name == "timeout"]
-        self.timeout = max([settings.timeout, *map(float, asked)])
+        wanted = [s.value for c in rule.all(t.Prove) for s in c.settings if s.name == "timeout"]
+        self.timeout = max([settings.timeout, *map(float, wanted)])
         self.facts = Facts(table)
         self.end = time.process_time() + settings.budget
         self.random = random_for(str(rule.name))
@@ -133,6 +135,7 @@ class _Tactics:
         except Unsupported:
             run = try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
             yield from self._for_all_sizes(self._differentiated(list(run)))
+            yield from self._unbuilt()
             return
         integers = IntegerTactics(typed, self.match, self.timeout, self.settings.quick)
         floats = FloatTactics(typed, self.match, self.timeout, self.settings.quick)
@@ -150,6 +153,22 @@ class _Tactics:
             yield outcome
             if outcome.status == "refuted":
                 return
+        if asked.looks(tree):
+            yield from self._on_nodes()
+
+    def _on_nodes(self) -> Iterator[Outcome]:
+        """What is wrong where operands are tensors, elements of memory or loops, for a guard that
+        asks what they are."""
+        run = try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
+        yield from (outcome for outcome in run if outcome.status == "refuted")
+
+    def _unbuilt(self) -> Iterator[Outcome]:
+        """Of a choice of ops those of which no graph is made: nothing is known of them."""
+        nodes = [n for n in t.walk(self.tree.pattern) if isinstance(n, t.OpNode)]
+        choices = [self.facts.heads(n.head) for n in nodes if not isinstance(n.head, t.OpName)]
+        names = [name for heads in choices for name in heads if not has_builder(op_named(name))]
+        if names:
+            yield Outcome("", "unknown", note=f"no graph is made of {', '.join(sorted({*names}))}")
 
     def _differentiated(self, tried: list[Outcome]) -> list[Outcome]:
         """What was tried of a gradient rule, proved where calculus says so too."""

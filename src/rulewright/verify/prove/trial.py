@@ -198,12 +198,16 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
     }
     memory = {leaves[leaf]: column for leaf, column in columns.items()}
 
+    def spread(value: Array, lanes: tuple[int, ...]) -> Array:
+        alike = lanes and value.shape == (length,)  # what all lanes hold, as INVALID
+        return np.broadcast_to(value[:, None] if alike else value, (length, *lanes))
+
     def column(root: UOp, shadow: bool) -> Any:
         value = evaluate(root.substitute(leaves), memory, shadow=shadow)
         lanes = (root.dtype.count,) if root.dtype.count > 1 else ()
         if shadow:
-            return Shadowed(*(np.broadcast_to(part, (length, *lanes)) for part in value))
-        return np.broadcast_to(value, (length, *lanes))
+            return Shadowed(*(spread(part, lanes) for part in value))
+        return spread(value, lanes)
 
     if equiv is not None and needs_shadow(equiv):
         # of the result the exact value is enough: what is allowed, the left side says

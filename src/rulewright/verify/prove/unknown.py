@@ -22,7 +22,7 @@ _serial = count().__next__
 _T = TypeVar("_T")
 
 
-class Opaque(Exception):
+class Opaque(BaseException):  # that no function which a rule calls catches by mistake
     """What cannot be followed for all sizes; the message says what."""
 
 
@@ -34,8 +34,16 @@ MAY_LOOK = ("rulewright.ir.", "rulewright.verify.", "rulewright.interp.")
 """Who computes with nodes and sizes of which nothing is known, and decides nothing by them."""
 
 
-_OWN = "rulewright."
-"""Whose functions look a size up in no table but that of `lru_cache`, which has none of them."""
+OWN = "rulewright."
+"""Whose functions look a size up in no table but that of `lru_cache`, which has none of them, and
+print it in messages alone."""
+
+
+def _own(done: str) -> None:
+    """Raise Opaque where a function of somebody else does something with a size."""
+    module = sys._getframe(2).f_globals.get("__name__")
+    if module is not None and not module.startswith(OWN):
+        raise Opaque(f"{module}: a size is {done}")
 
 
 def _computes(make: Callable[[Any, Any], Any], swapped: bool = False) -> Any:
@@ -102,13 +110,18 @@ class Unknown:
         raise Opaque("an unknown size cannot change its type")
 
     def __hash__(self) -> int:
-        module = sys._getframe(1).f_globals.get("__name__")
-        if module is not None and not module.startswith(_OWN):
-            raise Opaque(f"{module}: a size is looked up")
+        _own("looked up")
         return self._hash
 
     def __repr__(self) -> str:
+        _own("printed")
         return str(self.term)
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        _own("printed")
+        return format(str(self.term), spec)
 
     def __index__(self) -> int:
         raise Opaque("the digits of a size are taken")
