@@ -36,6 +36,15 @@ def test_solutions_inverses_and_determinants_are_numpys(rng, size):
     np.testing.assert_allclose(logarithm.numpy(), np.linalg.slogdet(a)[1], 1e-11, 1e-11)
 
 
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_the_interpreter_follows_their_kernels_through_all_stages(rng, size):
+    a, b = mixed(rng, 2, size, size), rng.normal(size=(2, size, 3))
+    with Context(VERIFY=2, CACHE=0):
+        x, y = Tensor(a), Tensor(b)
+        np.testing.assert_allclose(x.solve(y).numpy(), np.linalg.solve(a, b), 1e-10, 1e-10)
+        np.testing.assert_allclose(x.det().numpy(), np.linalg.det(a), 1e-10)
+
+
 @pytest.mark.parametrize("kind", [dtypes.f32, dtypes.f64])
 @pytest.mark.parametrize("size", [2, 7, 2 * PANEL, 3 * PANEL])
 def test_factors_have_the_largest_pivots(rng, size, kind):

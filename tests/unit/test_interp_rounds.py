@@ -80,3 +80,33 @@ def test_a_position_in_the_launch_may_decide_how_long_a_loop_is():
     found[:] = 0
     assert evaluate(graph, {x: data, out: found}) == (None,)
     np.testing.assert_array_equal(found.reshape(4, 3), expected)
+
+
+def test_what_stands_before_a_loop_happens_where_that_has_no_round():
+    outer = reduced(4, 0)
+    inner = reduced(outer, 1)
+    memory, out = register(0), param(0, 4)
+    start = memory.after(outer).index(ZERO).store(UOp.const(f32, 5.0))
+    before = memory.after(start, inner).index(ZERO)
+    loop = before.store(before + 1.0).end(inner)
+    run_kernel(
+        UOp.sink(out.index(outer).store(memory.after(loop).index(ZERO)).end(outer)),
+        [found := np.zeros(4, "f4")],
+    )
+    assert found.tolist() == [5, 6, 7, 8]
+
+
+def test_rounds_find_what_earlier_ones_wrote_of_memory_that_no_other_effect_writes():
+    outer, inner = reduced(5, 0), UOp.range(2, 2)
+    earlier = reduced(outer, 1)
+    out = param(0, 10)
+    now = out.after(inner, outer)
+    total = now.index(inner * 5 + earlier).reduce(Ops.ADD, earlier)
+    place = now.index(inner * 5 + outer)
+    found = np.arange(10, dtype="f4")
+    wanted = found.copy()
+    for row in (0, 5):
+        for i in range(5):
+            wanted[row + i] += wanted[row : row + i].sum()
+    run_kernel(UOp.sink(place.store(place + total).end(inner, outer)), [found])
+    assert found.tolist() == wanted.tolist()

@@ -44,6 +44,7 @@ class Evaluator:
         self.axes = AxisOrder()
         self.scope = Scope(None, {})
         self.log: list[Write] = []
+        self.ends: dict[UOp, int] = {}  # writes that had happened when an effect had
         self.storages: dict[UOp, Storage] = {}
         self.may_be_invalid: set[UOp] = set()
         self.small = True  # no intermediate of the graph can be too large

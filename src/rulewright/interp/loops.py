@@ -13,7 +13,7 @@ import numpy as np
 from rulewright.interp.scope import Scope
 from rulewright.interp.shadow import lift
 from rulewright.interp.storage import storage_for
-from rulewright.interp.stores import shared
+from rulewright.interp.stores import chain, shared
 from rulewright.interp.values import Value, full, leading_to_end
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
@@ -152,7 +152,8 @@ def _joined(values: Sequence[Value]) -> Value:
 
 
 def end(evaluator: Evaluator, node: UOp) -> Any:
-    """An effect for all values of loop variables; the writes of all iterations in order.
+    """An effect for all values of loop variables; the writes of all iterations in order, those of
+    effects before it in the same iterations too.
 
     Effects that stand beside it in the same iterations happen with it.
     """
@@ -160,30 +161,39 @@ def end(evaluator: Evaluator, node: UOp) -> Any:
     ordered = [r for r in ranges if r in _carried(node.src[0])]
     group = evaluator.beside.get(node, (node,)) if ordered else (node,)
     others = [r for r in ranges if r not in ordered]
+    for loop in others:
+        evaluator.scope.start(loop, len(evaluator.log))
     writes: dict[UOp, list[Any]] = {n: [] for n in group}
-    for _ in _iterations(evaluator, ordered):
+    for without in _iterations(evaluator, ordered):
         for n in group:
-            writes[n] += _parallel(evaluator, n.src[0], others)
+            begun = len(evaluator.log)
+            _parallel(evaluator, n.src[0], others, without)
+            writes[n] += evaluator.log[begun:]
     for n in group:
+        evaluator.ends[n] = len(evaluator.log)
         if n is not node:
             evaluator.scope_of(n).memo[n] = writes[n]
     return writes[node]
 
 
-def _iterations(evaluator: Evaluator, ordered: Sequence[UOp]) -> Iterator[None]:
-    """The iterations of loops, one inside the other; each answers anew what hangs on it.
+def _iterations(evaluator: Evaluator, ordered: Sequence[UOp]) -> Iterator[Sequence[UOp]]:
+    """The iterations of loops, one inside the other; each answers anew what hangs on it. Where a
+    loop has none there is one without it and those inside of it, which are given.
 
     Without loops inside, later iterations do so in the order that the first one has found.
     """
     if not ordered:
-        yield
+        yield ()
         return
     loop, inner = ordered[0], ordered[1:]
     numbers = range(*evaluator.bounds(loop))
+    if not numbers:
+        yield ordered
     with scope(evaluator, {loop: (0, 0)}, sequential=True):
         here = evaluator.scope
         for number in numbers:
             here.bounds[loop] = number, number + 1
+            here.begun = len(evaluator.log)
             order, here.memo = here.memo, {}
             if evaluator.small and not any(type(n) is tuple or n.op in SCOPED for n in order):
                 evaluator.evaluate_again(order)
@@ -227,19 +237,27 @@ def beside_each_other(nodes: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:
     return groups
 
 
-def _parallel(evaluator: Evaluator, body: UOp, ranges: list[UOp]) -> list[Any]:
-    if any(evaluator.extent(r) == 0 for r in ranges):
-        return []
-    writes: list[Any] = []
+def _parallel(
+    evaluator: Evaluator, body: UOp, ranges: list[UOp], without: Sequence[UOp]
+) -> None:
+    """An effect in all iterations of `ranges`; of those without iterations, as of the loops that it
+    is `without`, only what stands before them."""
+    empty = {*without, *(r for r in ranges if evaluator.extent(r) == 0)}
+    if empty:
+        around = set(body.ranges) - empty
+        for effect in body.toposort():
+            if effect.dtype.kind == "Void" and around.issuperset(effect.ranges):
+                evaluator.value(effect)
+        return
     for bounds in pieces(evaluator, body, ranges):
         if not bounds:  # registers keep a copy an iteration: another END may close the same loops
-            return evaluator.value(body) or []
+            evaluator.value(body)
+            return
         with scope(evaluator, bounds):
-            writes += evaluator.value(body) or []
+            evaluator.value(body)
         for storage in evaluator.storages.values():
             for loop in ranges:
                 storage.drop(loop)
-    return writes
 
 
 def _carried(body: UOp) -> set[UOp]:
@@ -247,21 +265,25 @@ def _carried(body: UOp) -> set[UOp]:
 
     AFTER(memory, effects, range) is the memory inside a loop: if an effect stands outside that
     loop, the first iteration finds what the effect wrote, each later one what the last one left.
+    So it does without effects, in memory that is written inside, if nothing else says so of one of
+    its loops.
     """
     loops: set[UOp] = set()
-    for node in body.toposort():
+    own: list[set[UOp]] = []
+    order = body.toposort()
+    stored = {chain(n.src[0])[-1] for n in order if n.op is Ops.STORE}
+    for node in order:
         if node.op is Ops.RANGE:
             loops.update(node.src[0].ranges)  # an inner loop that each iteration gives another end
         if node.op is not Ops.AFTER:
             continue
-        chain = [node]
-        while chain[-1].op is Ops.AFTER:
-            chain.append(chain[-1].src[0])
-        effects = [e for after in chain for e in after.src[1:] if e.dtype.kind == "Void"]
-        for loop in node.src[1:]:
-            if loop.op is Ops.RANGE and any(loop not in e.ranges for e in effects):
-                loops.add(loop)
-    return loops
+        below = chain(node)
+        effects = [e for after in below for e in after.src[1:] if e.dtype.kind == "Void"]
+        around = {loop for loop in node.src[1:] if loop.op is Ops.RANGE}
+        loops.update(loop for loop in around if any(loop not in e.ranges for e in effects))
+        if not effects and below[-1] in stored and "Outer" in below[-1].op.groups:
+            own.append(around)
+    return loops.union(*(around for around in own if loops.isdisjoint(around)))
 
 
 class Pieces:

@@ -14,6 +14,7 @@ class Scope:
     def __init__(self, parent: Scope | None, bounds: Mapping[UOp, tuple[int, int]]) -> None:
         self.parent, self.bounds = parent, dict(bounds)
         self.sequential: frozenset[UOp] = frozenset()
+        self.begun = 0  # writes that had happened when the iteration of a sequential loop began
         self.memo: dict[Any, Any] = {}
         self._levels: dict[UOp, int] = {}
 
@@ -43,3 +44,18 @@ class Scope:
         while scope is not None and loop not in scope.bounds:
             scope = scope.parent
         return scope
+
+    def start(self, loop: UOp, writes: int) -> None:
+        """Note how many writes had happened when a loop began whose values are taken at once."""
+        self.memo.setdefault(("begun", loop), writes)
+
+    def started(self, loop: UOp) -> int | None:
+        """How many writes had happened when a loop, or its iteration, began; None if not known."""
+        scope: Scope | None = self
+        while scope is not None:
+            if loop in scope.sequential:
+                return scope.begun
+            if ("begun", loop) in scope.memo:
+                return int(scope.memo["begun", loop])
+            scope = scope.parent
+        return None

@@ -10,7 +10,7 @@ AFTERs give.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -130,10 +130,12 @@ def store(evaluator: Evaluator, node: UOp, gate: Value | None) -> list[Write]:
     holder = plain(target.src[0]) if target.op is Ops.INDEX else None
     if holder is not None and holder.op in _LOCAL:
         _store_locally(evaluator, node, holder, value, gate)
+        evaluator.ends[node] = len(evaluator.log)
         return []
     base, place = _place(evaluator, target, value, node.src[1].dtype.count, gate)
     write = _apart(evaluator, scatter(base, place, value, evaluator.axes))
     evaluator.log.append(write)
+    evaluator.ends[node] = len(evaluator.log)
     return [write]
 
 
@@ -214,17 +216,21 @@ def _viewed(places: Array, valid: Array) -> Place:
     return Place(places, None if valid.all() else valid, (), False)
 
 
-def history(evaluator: Evaluator, node: UOp) -> list[Write]:
-    """All writes that have happened to the memory of `node`, in order."""
-    memo, key = evaluator.scope_of(node).memo, ("history", node)
+def history(
+    evaluator: Evaluator, node: UOp, closed: frozenset[UOp] = frozenset()
+) -> list[Write]:
+    """All writes that have happened to the memory of `node`, in order, but for those of effects in
+    loops that are `closed`: what closed them has these."""
+    memo, key = evaluator.scope_of(node).memo, ("history", node, closed)
     if key in memo:
         return list(memo[key])
     writes: dict[int, Write] = {}
     for part in chain(node):
         if part.op is Ops.AFTER:
-            before = [history(evaluator, s) for s in _targets(part)]
-            own = [evaluator.known(s) or [] for s in part.src[1:] if s.dtype.kind == "Void"]
-            older = history(evaluator, part.src[0])
+            effects = [s for s in part.src[1:] if s.dtype.kind == "Void"]
+            before = [history(evaluator, *target) for target in _targets(effects, closed)]
+            own = [evaluator.known(s) or [] for s in effects if closed.isdisjoint(s.ranges)]
+            older = history(evaluator, part.src[0], closed)
             for write in [w for ws in (older, *before, *own) for w in ws]:
                 writes.setdefault(id(write), write)
             break
@@ -232,10 +238,16 @@ def history(evaluator: Evaluator, node: UOp) -> list[Write]:
     return list(memo[key])
 
 
-def _targets(node: UOp) -> list[UOp]:
-    """The memory, with its AFTERs, that the direct stores of an AFTER write into."""
-    stores = [s.src[0] if s.op is Ops.END else s for s in node.src[1:]]
-    return [s.src[0] for s in stores if s.op is Ops.STORE]
+def _targets(
+    effects: Sequence[UOp], closed: frozenset[UOp]
+) -> Iterator[tuple[UOp, frozenset[UOp]]]:
+    """The memory, with its AFTERs, that stores write into, and the loops closed behind them."""
+    for effect in effects:
+        loops = closed
+        while effect.op is Ops.END:
+            loops, effect = loops.union(effect.src[1:]), effect.src[0]
+        if effect.op is Ops.STORE:
+            yield effect.src[0], loops
 
 
 def after(evaluator: Evaluator, node: UOp) -> Value | None:
@@ -246,8 +258,9 @@ def after(evaluator: Evaluator, node: UOp) -> Value | None:
     value: Value = evaluator.known(node.src[0])
     if base.op not in _MEMORY:
         return value
-    in_loop = any(s.op is Ops.RANGE for s in node.src[1:])  # finds what iterations before wrote
-    happened = evaluator.log if in_loop else history(evaluator, node)
+    afters = [n for n in chain(node) if n.op is Ops.AFTER]
+    loops = [s for n in afters for s in n.src[1:] if s.op is Ops.RANGE]
+    happened = _so_far(evaluator, afters, loops) if loops else history(evaluator, node)
     writes = [w for w in happened if w.base is base]
     start = evaluator.memory[base]
     flat = Value(written(tuple(p.reshape(-1) for p in start.parts), writes))
@@ -255,6 +268,15 @@ def after(evaluator: Evaluator, node: UOp) -> Value | None:
         return flat.each(lambda part: part.reshape(base.arg[1]))
     _, places = positions(evaluator, node)
     return gather(flat, 1, _viewed(np.maximum(places, 0), places >= 0), None, evaluator.axes)
+
+
+def _so_far(evaluator: Evaluator, afters: Sequence[UOp], loops: Sequence[UOp]) -> list[Write]:
+    """What had been written when the last effect of some AFTERs had happened, or the iteration of
+    their innermost loop had begun."""
+    begun = [n for n in map(evaluator.scope.started, loops) if n is not None]
+    effects = [s for n in afters for s in n.src[1:] if s.dtype.kind == "Void"]
+    ends = [evaluator.ends.get(effect, len(evaluator.log)) for effect in effects]
+    return evaluator.log[: max([*begun, *ends], default=len(evaluator.log))]
 
 
 def call(evaluator: Evaluator, node: UOp) -> Any:
@@ -277,6 +299,7 @@ def call(evaluator: Evaluator, node: UOp) -> Any:
         where = places.reshape(-1)[write.positions]
         writes.append(Write(base, where, write.parts))
     evaluator.log.extend(writes)
+    evaluator.ends[node] = len(evaluator.log)
     return writes
 
 
