@@ -89,7 +89,7 @@ def run_to_the_end() -> list[str]:
 
 
 def test_sets_that_run_to_the_end_are_measured():
-    assert {"symbolic", "indexed", "c_lowering", "metal_lowering"} <= set(run_to_the_end())
+    assert {"symbolic", "indexed", "c_f16_lowering", "metal_lowering"} <= set(run_to_the_end())
     for name in run_to_the_end():
         ruleset = SYMBOLS.rulesets[name]
         assert any(o.name == "measure" for o in ruleset.options), f"{name} has no measure"

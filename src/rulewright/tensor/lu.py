@@ -67,7 +67,7 @@ def matrix_results(
     by_kernels = has_factors(a)
     flat = a.reshape(-1, *a.shape[-2:]) if by_kernels else a
     plain = partial(kernels if by_kernels else steps, *how)
-    nodes = with_derivatives(name, plain, slope, (flat,), a.device, (by_kernels, *how))
+    nodes = with_derivatives(name, plain, slope, (flat,), a._device, (by_kernels, *how))
     results = [a._new(node) for node in nodes]
     return [r.reshape(*a.shape[:-2], *r.shape[1:]) if by_kernels else r for r in results]
 
