@@ -80,7 +80,7 @@ PLANTS = [
     rule("sum_of_equals", programs.repeated, "indexing", at="collapse"),
     rule("lost_gate", programs.padded, "gates", at="gates"),
     rule("wrong_addend", programs.product, "accumulation", at="accumulation"),
-    rule("floor_is_truncation", programs.integers, "decompose", at="c_lowering"),
+    rule("floor_is_truncation", programs.integers, "decompose", at="c_f16_lowering"),
     # ---- rules: gradients ---------------------------------------------------------------------
     rule("gradient_of_product", programs.slopes, "gradient", at="gradient"),
     rule("gradient_of_root", programs.slopes, "gradient", at="gradient"),

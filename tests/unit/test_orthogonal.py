@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, Variable, jit
+from rulewright.codegen.lower import lowering_stages
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
 from rulewright.tensor import lu
 from rulewright.tensor.elimination import PANEL
 
@@ -240,6 +242,26 @@ def test_stages_of_small_ones_are_checked(rng, size):
             (vectors * values @ vectors.mT, a + a.mT),
         ):
             np.testing.assert_allclose(product.numpy(), exact.numpy(), 0, 1e-13)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_the_interpreter_follows_each_stage(rng, size):
+    a = rng.normal(size=(1, size, size))
+    symmetric = a + a.swapaxes(1, 2)
+    with Context(VERIFY=2, CACHE=0):
+        values, vectors = Tensor(symmetric).eigh()
+        singular = Tensor(a).svd()[1].numpy()
+        product = (vectors * values.unsqueeze(-2) @ vectors.mT).numpy()
+    np.testing.assert_allclose(product, symmetric, 0, 1e-12)
+    np.testing.assert_allclose(singular, np.linalg.svd(a, compute_uv=False), 1e-10)
+
+
+def test_a_loop_that_ends_where_memory_says_is_there_once(rng):
+    a = rng.normal(size=(1, 2, 2))
+    for item in Tensor(a + a.swapaxes(1, 2)).eigh()[0].schedule():
+        for name, graph in lowering_stages(item.ast, "C"):
+            loops = [n for n in graph.toposort() if n.op is Ops.RANGE]
+            assert len({loop.arg for loop in loops}) == len(loops), name
 
 
 def test_threads_share_the_matrices(rng):

@@ -59,6 +59,8 @@ class _Apply:
     def build(self, node: UOp, src: tuple[UOp, ...]) -> UOp:
         """The new form of a node whose operands are done."""
         if node.op is Ops.RANGE:
+            if src != node.src and self.new[node].op is Ops.RANGE:  # it ends where memory says
+                self.new[node] = self.new[node].replace(src=src)
             return self.new[node]
         if not node.src:
             return node

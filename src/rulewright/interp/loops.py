@@ -62,7 +62,13 @@ def _peak(evaluator: Evaluator, body: UOp) -> int:
     together = evaluator.open.get(body)
     if together is None:
         together = evaluator.open[body] = frozenset([n.ranges for n in body.toposort()])
-    return max([1, *(math.prod(map(evaluator.extent, ranges)) for ranges in together)])
+    return max([1, *(math.prod(_most(evaluator, r) for r in ranges) for ranges in together)])
+
+
+def _most(evaluator: Evaluator, loop: UOp) -> int:
+    """Values of a loop variable, at most where its end varies with another."""
+    varies = loop.op is Ops.RANGE and loop.src[0].ranges
+    return max(0, int(loop.vmax) + 1) if varies else evaluator.extent(loop)
 
 
 def pieces(evaluator: Evaluator, body: UOp, ranges: Sequence[UOp]) -> Iterator[Bounds]:

@@ -47,6 +47,14 @@ class Region:
             else:
                 yield item
 
+    def loops(self) -> Iterator[UOp]:
+        """The RANGEs of loops inside, at any depth."""
+        for item in self.body:
+            if isinstance(item, Region):
+                if item.head is not None and item.head.op is Ops.RANGE:
+                    yield item.head
+                yield from item.loops()
+
 
 def blocks(items: Sequence[UOp]) -> Region:
     """The list with its loops and branches nested. Raises InterpreterError where they cross."""
@@ -238,9 +246,12 @@ class ProgramEvaluator(Evaluator):
 def _independent(block: Region) -> bool:
     """Whether no iteration of a loop needs registers or workgroup memory of the one before.
 
-    That is so if each element that the loop writes is written before it is read there.
+    That is so if each element that the loop writes is written before it is read there. Where loops
+    inside end at what is read, or at the loop's own variable, each iteration has others.
     """
     if block.head is not None and block.head.arg[1] == "reduce":
+        return False
+    if any(n is block.head or n.op is Ops.LOAD for r in block.loops() for n in r.src[0].toposort()):
         return False
     accesses = [access for node in block.nodes() if (access := _local_access(node)) is not None]
     stored = {holder for node, holder, _ in accesses if node.op is Ops.STORE}

@@ -31,7 +31,12 @@ class Storage:
         self._places: dict[tuple[UOp, int], tuple[Value, Value, Place]] = {}
 
     def widen(self, wanted: Sequence[UOp], axes: AxisOrder, sizes: dict[UOp, int]) -> None:
-        """Give each value of the `wanted` loop variables its own copy."""
+        """Give each value of the `wanted` loop variables its own copy. A loop that has another
+        number of iterations than before begins with what the last of them left."""
+        copies = dict(zip(self.value.axes, self.value.data.shape, strict=False))
+        for axis in wanted:
+            if copies.get(axis, sizes[axis]) != sizes[axis]:
+                self.drop(axis)
         merged = axes.sort({*self.value.axes, *wanted})
         if merged != self.value.axes:
             grown = full(self.value, merged, [sizes[a] for a in merged])
