@@ -110,3 +110,12 @@ def test_rounds_find_what_earlier_ones_wrote_of_memory_that_no_other_effect_writ
             wanted[row + i] += wanted[row : row + i].sum()
     run_kernel(UOp.sink(place.store(place + total).end(inner, outer)), [found])
     assert found.tolist() == wanted.tolist()
+
+
+def test_nothing_happens_in_a_loop_without_rounds_though_it_does_not_use_the_variable():
+    out, none = param(0, 1), reduced(0, 0)
+    found = np.float32([7])
+    run_kernel(
+        UOp.sink(out.index(ZERO).store(UOp.const(f32, 1.0)).end(none, reduced(2, 1))), [found]
+    )
+    assert found.tolist() == [7]

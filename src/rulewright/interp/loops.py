@@ -251,7 +251,7 @@ def _parallel(
     empty = {*without, *(r for r in ranges if evaluator.extent(r) == 0)}
     if empty:
         around = set(body.ranges) - empty
-        for effect in body.toposort():
+        for effect in body.toposort()[:-1]:
             if effect.dtype.kind == "Void" and around.issuperset(effect.ranges):
                 evaluator.value(effect)
         return
