@@ -154,8 +154,8 @@ UNOPTIMISED = (
     "test_methods.", "test_function", "test_jit_", "test_library.", "test_nn_", "test_wrong_calls",
     "test_adaptive_pools", "test_class_losses", "test_cli_conformance", "test_dtypes_casts",
     "test_dtypes_names", "test_dtypes_ops", "test_dtypes_promote", "test_dtypes_scalars",
-    "test_emulated_golden", "test_near_rows", "test_picked_positions", "test_short_middle_sums",
-    "test_single_steps", "test_staging",
+    "test_elimination", "test_emulated_golden", "test_near_rows", "test_orthogonal",
+    "test_picked_positions", "test_short_middle_sums", "test_single_steps", "test_staging",
     *(f"test_tensor_{name}" for name in (
         "aliasing", "assign", "bits", "convolutions", "core", "creation", "factors", "gradient",
         "indexing", "interop", "movement", "neighbours", "ordering", "picked_values", "random",

@@ -244,9 +244,9 @@ def test_stages_of_small_ones_are_checked(rng, size):
             np.testing.assert_allclose(product.numpy(), exact.numpy(), 0, 1e-13)
 
 
-@pytest.mark.parametrize("size", [2, 3, 4])
-def test_the_interpreter_follows_each_stage(rng, size):
-    a = rng.normal(size=(1, size, size))
+@pytest.mark.parametrize("shape", [(2, 2, 2), (1, 3, 3)])
+def test_the_interpreter_follows_each_stage(rng, shape):
+    a = rng.normal(size=shape)
     symmetric = a + a.swapaxes(1, 2)
     with Context(VERIFY=2, CACHE=0):
         values, vectors = Tensor(symmetric).eigh()
