@@ -129,7 +129,10 @@ class Evaluator:
         method = _METHODS.get(node.op)
         if method is None:
             raise InterpreterError(f"{describe(node)} has no value for the interpreter")
-        return getattr(self, method)(node) if isinstance(method, str) else method(self, node)
+        answer = getattr(self, method)(node) if isinstance(method, str) else method(self, node)
+        if node.dtype.kind == "Void":
+            self.ends[node] = len(self.log)
+        return answer
 
     # ---- leaves ---------------------------------------------------------------------------
 

@@ -164,7 +164,8 @@ def end(evaluator: Evaluator, node: UOp) -> Any:
     Effects that stand beside it in the same iterations happen with it.
     """
     ranges = _open(node.src[1:])
-    ordered = [r for r in ranges if r in _carried(node.src[0])]
+    carried = _carried(node.src[0])
+    ordered = [r for r in ranges if r in carried]
     group = evaluator.beside.get(node, (node,)) if ordered else (node,)
     others = [r for r in ranges if r not in ordered]
     for loop in others:

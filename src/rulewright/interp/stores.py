@@ -130,12 +130,10 @@ def store(evaluator: Evaluator, node: UOp, gate: Value | None) -> list[Write]:
     holder = plain(target.src[0]) if target.op is Ops.INDEX else None
     if holder is not None and holder.op in _LOCAL:
         _store_locally(evaluator, node, holder, value, gate)
-        evaluator.ends[node] = len(evaluator.log)
         return []
     base, place = _place(evaluator, target, value, node.src[1].dtype.count, gate)
     write = _apart(evaluator, scatter(base, place, value, evaluator.axes))
     evaluator.log.append(write)
-    evaluator.ends[node] = len(evaluator.log)
     return [write]
 
 
@@ -252,13 +250,14 @@ def _targets(
 
 def after(evaluator: Evaluator, node: UOp) -> Value | None:
     """What memory holds after effects."""
-    base = chain(node)[-1]
+    below = chain(node)
+    base = below[-1]
     if base.op in _LOCAL:
         return None
     value: Value = evaluator.known(node.src[0])
     if base.op not in _MEMORY:
         return value
-    afters = [n for n in chain(node) if n.op is Ops.AFTER]
+    afters = [n for n in below if n.op is Ops.AFTER]
     loops = [s for n in afters for s in n.src[1:] if s.op is Ops.RANGE]
     happened = _so_far(evaluator, afters, loops) if loops else history(evaluator, node)
     writes = [w for w in happened if w.base is base]
@@ -299,7 +298,6 @@ def call(evaluator: Evaluator, node: UOp) -> Any:
         where = places.reshape(-1)[write.positions]
         writes.append(Write(base, where, write.parts))
     evaluator.log.extend(writes)
-    evaluator.ends[node] = len(evaluator.log)
     return writes
 
 

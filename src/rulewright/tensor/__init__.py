@@ -20,7 +20,6 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     conv2d(padding=-1)              cuts, as in tinygrad, rather than an error
     max_pool, where several are max each gets a share of the gradient, rather than the first
     conv, pool, norm, linear: order of arguments and names are tinygrad's
-    svd                             gradients of gradients are not followed
     gradients by vectors of eigh    symmetric, as the matrix is and as in JAX
     in-place writes                 allowed on leaves, which stay leaves; inside no_grad() they
                                     detach what they write, also if it is no leaf

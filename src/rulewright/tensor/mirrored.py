@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def mirrored(a: Any, upper: bool = False) -> Any:
     """The symmetric matrices (…, n, n) with this half of `a`; the gradient of each element is
-    shared with the one across the diagonal."""
+    shared with the one across the diagonal, but where a size is a variable."""
     plain = _of_upper if upper else _of_lower
     if any(not isinstance(size, int) for size in a.shape):
         return plain(a)
