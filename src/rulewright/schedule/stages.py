@@ -270,7 +270,11 @@ class _Planner:
             return False
         if any(row.fill in asked.used for rows in self.plan.rows.values() for row in rows.values()):
             return False
-        return any(is_large_product(other, facts[other]) for other in asked.root.nodes)
+        return self._multiplies(asked.root)
+
+    def _multiplies(self, root: Root) -> bool:
+        """Does a kernel compute a large product, as far as it is known?"""
+        return any(is_large_product(node, self.facts[node]) for node in root.nodes)
 
     def _is_often_summed(self, node: UOp, asked: Request) -> bool:
         """Would loops that go on faster than its indices do a sum of some length several times?
@@ -327,7 +331,7 @@ class _Planner:
         stored = [r for r in request.root.loops if trips(r) > 1 and r not in request.used]
         if len(stored) < 2 or not request.in_reduction or not reads_several(node, self.facts[node]):
             return False
-        return any(is_large_product(other, self.facts[other]) for other in request.root.nodes)
+        return self._multiplies(request.root)
 
     def _by_one(self, node: UOp, asked: list[Request]) -> list[Request] | None:
         """What is to be computed of a node where it is asked for; None if it is to be staged."""
@@ -421,7 +425,7 @@ class _Planner:
             return False
         if self.weighed.is_among(self.weighed.nodes, node):
             return False
-        return any(is_large_product(n, self.facts[n]) for r in asked for n in r.root.nodes)
+        return any(self._multiplies(request.root) for request in asked)
 
     def _block(self, node: UOp, asked: Sequence[Request], axis: int) -> RowBlock | None:
         """The block of a long row that one reduction alone asks for, of a value too large."""
