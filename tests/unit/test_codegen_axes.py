@@ -351,14 +351,15 @@ IN_PARTS = (
 
 
 @pytest.mark.parametrize("copies", [SLID, ROWS])
-@pytest.mark.parametrize("outs, ins, side", [(8, 6, 8), (6, 4, 7)])
+@pytest.mark.parametrize("outs, ins, side", [(8, 6, 8), (6, 4, 7), (8, 3, 8), (6, 5, 7)])
 def test_what_is_held_is_added_up_some_channels_at_a_time(copies, outs, ins, side, rng):
+    """In equal parts, or with a last part that adds nothing beyond the end of what is copied."""
     agrees(padded_convolution(2, outs, ins, side), BLOCK + copies + IN_PARTS, rng)
 
 
-def test_what_is_copied_is_added_up_in_equal_parts():
+def test_what_is_copied_and_stored_along_is_cut_in_equal_parts():
     with pytest.raises(UsageError, match="expected a divisor"):
-        chosen(padded_convolution(2, 8, 3, 8), BLOCK + SLID + IN_PARTS)
+        chosen(padded_convolution(2, 8, 3, 8), BLOCK + SLID + "; r30, r31 = split(r10, 3)")
 
 
 def test_the_heuristic_adds_up_as_many_channels_as_stay_in_the_first_cache():

@@ -26,6 +26,10 @@ OTHERS = [  # kernels of an odd number of values
     ((2, 7, 8, 9), (24, 7, 3, 3), {"padding": 1}),
     ((1, 3, 20, 20), (16, 3, 5, 5), {"stride": 2}),
 ]
+APART = [  # no windows, but pixels some steps apart
+    ((2, 64, 9, 8), (32, 64, 1, 1), {"stride": 2}),
+    ((3, 40, 13, 13), (17, 40, 1, 1), {"stride": (1, 3)}),
+]
 
 
 def rounded(rng, shape):
@@ -61,11 +65,15 @@ def kernel_of(tensor):
     return kernel.ast
 
 
-@pytest.mark.parametrize(("images", "weights", "options"), SHAPES)
-def test_the_program_computes_what_numpy_does(images, weights, options, rng):
+CASES = [(NAME, *case) for case in SHAPES]
+CASES += [("C_AMX", *case) for case in [*SHAPES, *OTHERS, *APART]]
+
+
+@pytest.mark.parametrize(("target", "images", "weights", "options"), CASES)
+def test_the_program_computes_what_numpy_does(target, images, weights, options, rng):
     (x, a), (w, b) = rounded(rng, images), rounded(rng, weights)
     kernel, wanted = kernel_of(x.conv2d(w, **options)), convolution(a, b, **options)
-    *_, (_, last) = lowering_stages(kernel, NAME)
+    *_, (_, last) = lowering_stages(kernel, target)
     assert Ops.MMA in {node.op for node in last.src}
     out = Tensor.zeros(wanted.size, dtype="bf16").numpy()
     run_kernel(last, [out, x.numpy().reshape(-1), w.numpy().reshape(-1)])
@@ -85,14 +93,36 @@ def test_pixels_of_all_images_are_multiplied_whole_pairs_at_a_time(
     assert "split(r4, 10)" in last.arg[1] and "slide" not in last.arg[1]
 
 
-def test_each_stage_keeps_its_meaning(rng):
-    (x, _), (w, _) = rounded(rng, (1, 8, 40)), rounded(rng, (32, 8, 4))
+@pytest.mark.parametrize(
+    ("target", "images", "weights", "word"),
+    [
+        (NAME, (1, 8, 40), (32, 8, 4), "dot_bf16(&"),
+        ("C_AMX", (1, 8, 40), (32, 8, 4), "tile_mma_bf16("),
+        ("C_AMX", (2, 5, 6, 13), (24, 5, 3, 3), "tile_mma_bf16("),  # 45 steps, in whole matrices
+    ],
+)
+def test_each_stage_keeps_its_meaning(target, images, weights, word, rng):
+    (x, _), (w, _) = rounded(rng, images), rounded(rng, weights)
     with Context(VERIFY=2):
-        program = lower_kernel(kernel_of(x.conv2d(w).relu()), NAME)
-    assert "dot_bf16(&" in program.source
+        program = lower_kernel(kernel_of(x.conv2d(w).relu()), target)
+    assert word in program.source
 
 
-@pytest.mark.parametrize(("images", "weights", "options"), [*SHAPES, *OTHERS])
+@pytest.mark.parametrize("dtype", ["i8", "u8"])
+def test_bytes_are_multiplied_by_tiles(dtype, rng):
+    low, high = (-128, 128) if dtype == "i8" else (0, 256)
+    a, b = (rng.integers(low, high, shape) for shape in ((2, 15, 9, 8), (20, 15, 3, 3)))
+    x, w = (Tensor(v.astype("i1" if dtype == "i8" else "u1")).realize() for v in (a, b))
+    kernel = kernel_of(x.cast("i32").conv2d(w.cast("i32"), padding=1))
+    *_, (_, last) = lowering_stages(kernel, "C_AMX")
+    assert Ops.MMA in {node.op for node in last.src}
+    wanted = convolution(a, b, padding=1)
+    out = np.zeros(wanted.size, "i4")
+    run_kernel(last, [out, x.numpy().reshape(-1), w.numpy().reshape(-1)])
+    assert np.array_equal(out.reshape(wanted.shape), wanted)
+
+
+@pytest.mark.parametrize(("images", "weights", "options"), [*SHAPES, *OTHERS, *APART])
 def test_values_on_this_processor(images, weights, options, rng):
     (x, a), (w, b) = rounded(rng, images), rounded(rng, weights)
     (bias, c), wanted = rounded(rng, weights[:1]), convolution(a, b, **options)

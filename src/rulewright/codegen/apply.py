@@ -51,6 +51,7 @@ class _Apply:
         self.gates = {node: gate for node, gate in gates.items() if gate is not None}
         stores = [n for n in axes.ast.toposort() if n.op is Ops.STORE]
         self.written = {n.src[0].src[0] for n in stores if n.src[0].op is Ops.INDEX}
+        self.joined = {n for n in self.ids if any(map(axes.is_joined, axes.wholes(self.ids[n])))}
         self.done: dict[UOp, UOp] = {}
 
     def graph(self) -> UOp:
@@ -75,6 +76,8 @@ class _Apply:
             return self.done[node.src[0]].index(*self.places(node))
         if node.op is Ops.INDEX and self.gates:
             src = (src[0], self.gated(node.src[1], src[1]))
+        if node.op is Ops.INDEX and not self.joined.isdisjoint(node.src[1].ranges):
+            src = (src[0], rewrite(src[1], "symbolic"))
         if node.op is Ops.INDEX and node.src[0] in self.written:
             src = (src[0], self.inside(node, src[1]))
         if src == node.src:
@@ -99,6 +102,9 @@ class _Apply:
                 whole = self.axes.padded(self.ids[index])[2]
                 # where a copy does not go on as far, its last is read again
                 rest = whole if int(whole.vmax) < self.axes.room(id) else rest
+            last = int(fill.vmax)
+            if int(rest.vmax) > last and not self.gates.keys().isdisjoint(index.ranges):
+                rest = rest.alu(Ops.MIN, UOp.index_const(last))  # beyond it nothing is added up
             cut = self.cut(id, rest)
             plain = [rewrite(place, "symbolic") for place in cut]
             # quotients stay as they are cut: put together again they are the index

@@ -100,6 +100,12 @@ class Axes:
             return [self._nodes[id]]
         return [node for used in self._parents[id] for node in self.sources(used)]
 
+    def is_joined(self, id: int) -> bool:
+        """Whether a range is one that was just made of several reduced ones."""
+        parents = self._parents.get(id, ())
+        by = self._consumers.get(parents[0]) if parents else None
+        return by is not None and by.name == "join" and bool(self._closers[id].reduces)
+
     def inside_padded(self, id: int) -> bool:
         """Whether a range is part of one that was padded, and not its outermost part."""
         inner = False
@@ -207,6 +213,8 @@ class Axes:
             self.settle()
         if choice.name in ("merge", "pad") and not all(id in self._nodes for id in choice.used):
             self.settle()
+        if choice.name == "split" and self.is_joined(choice.axis):
+            self.settle()  # an index of the whole is simpler than one of its parts
         check_choice(self, choice)
         self._carry_out(choice, [self._nodes[id] for id in choice.used if id in self._nodes])
         self.choices.append(choice)
@@ -297,6 +305,14 @@ class Axes:
         if choice is None or choice.name not in ("split", "pad"):
             return [id]
         return [part for piece in choice.makes for part in self.parts(piece)]
+
+    def wholes(self, id: int) -> list[int]:
+        """What a range became part of, and that of others, one after the other."""
+        wholes: list[int] = []
+        while (choice := self._consumers.get(id)) is not None and choice.name == "join":
+            id = choice.makes[0]
+            wholes.append(id)
+        return wholes
 
     def makes(self, id: int) -> tuple[tuple[int, ...], int]:
         """What a range was cut into, and by what number."""

@@ -176,6 +176,10 @@ def _narrower(value: UOp) -> UOp | None:
     """What a value was before it was widened, perhaps in a copy of it; None if it was not."""
     if value.op is Ops.CAST and _holds(value.dtype, value.src[0].dtype):
         return value.src[0]
+    if value.op is Ops.WHERE and value.src[2] is UOp.const(value.dtype, 0):
+        gate, wide, _ = value.src
+        inner = _narrower(wide)
+        return None if inner is None else gate.where(inner, UOp.const(inner.dtype, 0))
     if value.op is Ops.INDEX and value.src[0].op is Ops.STAGE:
         stage, *places = value.src
         if (inner := _narrower(stage.src[0])) is not None:
@@ -232,11 +236,11 @@ def matched(
     node: UOp, step: UOp, target: Any, of: str = "tc"
 ) -> tuple[UOp | None, UOp, Product, TensorCore]:
     """Rows, if a small matrix has several, columns, what a REDUCE multiplies and by what, those
-    being ranges of a kind.
+    being ranges of a kind; rows are the range of the lower number, if either could be.
 
     Raises UsageError if nothing fits.
     """
-    ranges = [r for r in node.ranges if kind(r) == of]
+    ranges = sorted((r for r in node.ranges if kind(r) == of), key=lambda r: r.arg[0])
     pairs: list[tuple[UOp | None, UOp]] = [(None, ranges[0])] if len(ranges) == 1 else []
     if len(ranges) == 2:
         pairs = [(ranges[0], ranges[1]), (ranges[1], ranges[0])]

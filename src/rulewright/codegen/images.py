@@ -11,8 +11,10 @@ Where all images together have few pixels, all of them are one row of vectors, w
 share: what windows see of them is copied row by row for some steps of the sum at a time, and then
 vector by vector as tiles read it.
 
-A tensor core of one lane takes several steps of the sum at once, if the kernel's lie beside each
-other in memory: then what is copied is copied again, with what such steps see of a pixel together.
+A tensor core of one lane takes several steps of the sum at once: what is copied is copied again,
+with what such steps see of a pixel together. One of a single row takes the kernel as it lies in
+memory; one of several, whose small matrices have registers, copies that too, and is worth it where
+there are no windows: pixels of several rows, some steps apart, are columns of one matrix.
 """
 
 from __future__ import annotations
@@ -49,6 +51,9 @@ STREAM = 0.7
 """what each vector of the block costs beside that, which every tile of channels reads again,"""
 APART = 0.05
 """and a row more whose place is computed apart from the others'."""
+# What small matrices in registers of their own cost, for each vector of what they multiply:
+MATRIX, MATRIX_LOAD = 2, 1
+"""to multiply by one, and to load one."""
 
 
 CHUNKS = 2
@@ -119,13 +124,16 @@ def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> 
     values = packed_values(reduction.node, (*reduction.axes, *places))
     under = _windows(values, reduction, places)
     plain = row is None or columns >= WIDE * lanes or _lies_across(reduction, column)
-    if not values or (not under and plain) or any(channel in v.ranges for v in values):
+    core = _core(reduction, channel, column, target)
+    if core is not None and not under and (row is None or not core.registers):
+        core = None
+    if not values or any(channel in v.ranges for v in values):
         return None
     around = prod(fixed(a) or 1 for a in nest.axes if a not in axes)
-    plans = [Images(channel, None, row, column, tuple(under), _NO_BLOCK, lanes, around)]
-    core = _core(nest, reduction, channel, column, target) if under else None
+    plan = Images(channel, None, row, column, tuple(under), _NO_BLOCK, lanes, around)
+    plans = [plan] if under or not plain else []
     if core is not None:
-        plans.append(plans[0]._replace(lanes=core.sizes[1], core=core))
+        plans.append(plan._replace(lanes=core.sizes[1], core=core))
     planned = [_planned(plan, image, reduction, target) for plan in plans]
     return min((p for p in planned if p is not None), key=lambda p: p.block.cost, default=None)
 
@@ -147,14 +155,17 @@ def _planned(plan: Images, image: UOp | None, reduction: Reduction, target: Any)
     return plan._replace(block=best)
 
 
-def _core(
-    nest: Nest, reduction: Reduction, channel: UOp, column: UOp, target: Any
-) -> TensorCore | None:
-    """The tensor core of one lane and one row that does the products, if the kernel lies in memory
-    as it is summed up."""
+def _core(reduction: Reduction, channel: UOp, column: UOp, target: Any) -> TensorCore | None:
+    """The tensor core of one lane that does the products: one of small matrices that are half full
+    at least, or one of one row, if the kernel lies in memory as it is summed up."""
     product = product_of(reduction.node, channel, column, reduction.axes[-1])
     core = product and product.core(target)
-    if not product or not core or core.lanes > 1 or core.sizes[0] > 1 or core.registers:
+    if not product or not core or core.lanes > 1:
+        return None
+    if core.registers:
+        fits = 2 * (fixed(channel) or 1) >= core.sizes[0] and 2 * reduction.length >= core.sizes[2]
+        return core if fits else None
+    if core.sizes[0] > 1:
         return None
     kernel, size = product.left[core.of], 1
     if kernel.op is not Ops.INDEX or kernel.src[0].op is not Ops.PARAM:
@@ -216,12 +227,15 @@ class _Blocks:
         axes = plan.channel, plan.row, plan.column
         self.m, self.rows, self.columns = (1 if a is None else fixed(a) or 1 for a in axes)
         self.lanes, self.depth, self.length = plan.lanes, plan.depth, reduction.length
+        self.core, item = plan.core, reduction.node.dtype.itemsize
+        # elements that a vector has of each place
+        self.dense = 1 if plan.core is None else item // dtype(plan.core.of).itemsize
         along = {w.place: w for w in plan.windows}
         self.down = along.get(plan.row) if plan.row is not None else None
         self.across = along.get(plan.column)
         self.others = self.length // prod(int(w.window.size) for w in plan.windows)
         self.registers, self.pace = target.limit("vector_registers") or 16, pace_of(target)
-        vector = self.lanes * reduction.node.dtype.itemsize
+        vector = self.lanes * item
         self.most = (target.limit("near_memory") or 0) // vector
         self.steps = self.length // self.depth
         self.outermost = fixed(_outermost(reduction)) or 1
@@ -244,9 +258,9 @@ class _Blocks:
 
     def read(self, copy: str, even: bool) -> int:
         """What a vector of such a copy costs to read, whose rows are whole vectors or not."""
-        if copy == "window" and self.depth == 1:
+        if copy == "window" and self.core is None:
             return UNALIGNED
-        if even or self.depth > 1:
+        if even or self.core is not None:
             return FAR
         return UNALIGNED if copy == "rows" else FAR + UNALIGNED
 
@@ -257,7 +271,7 @@ class _Blocks:
         if whole > MOST_VECTORS or 2 * pixels <= whole * self.lanes:
             return
         for cost, r, v in self.tiles(whole, FAR):
-            copies = PICK * self.length + (PAIR * self.steps if self.depth > 1 else 0)
+            copies = PICK * self.length + (PAIR * self.length // self.dense if self.core else 0)
             total = self.steps * cost + CHUNKS * copies * whole
             yield ImageBlock(total, self.rows, self.columns, r, v, "picked")
 
@@ -266,7 +280,7 @@ class _Blocks:
     ) -> Iterator[tuple[str, int, float]]:
         """The ways to copy a block and so many rows more, the vectors that are near by, and what
         copying them costs, for tiles of so many."""
-        pairs = self.steps * -(-height * width // self.lanes) if self.depth > 1 else 0
+        pairs = self.length // self.dense * -(-height * width // self.lanes) if self.core else 0
         once = pairs and pairs * self.at_once(vectors) // self.outermost
         rows, height = height, height + more
         slid, all = self.slid(height, width), -(-self.length * height * width // self.lanes)
@@ -279,7 +293,7 @@ class _Blocks:
             copies = COPY_ROWS * lines * -(-width // self.lanes)
             ways.append(("rows", -(-lines * width // self.lanes), copies))
         for copy, near, cost in ways:
-            yield copy, near // self.depth + once, cost + PAIR * pairs
+            yield copy, near // self.dense + once, cost + PAIR * pairs
 
     def shapes(self) -> Iterator[tuple[int, int]]:
         """Heights and widths: whole vectors, or rows as they are."""
@@ -306,6 +320,9 @@ class _Blocks:
     def tiles(self, whole: int, read: int) -> Iterator[tuple[float, int, int]]:
         """(cost of a step, channels, vectors) of tiles of a block of so many vectors, each of which
         costs so much to read."""
+        if self.core is not None and self.core.registers:
+            yield from self.tiles_of_matrices(whole, self.core)
+            return
         direct = read != FAR
         for v in range(1, whole + 1):
             spare = self.registers // 16  # for what the compiler keeps beside the tile
@@ -314,7 +331,7 @@ class _Blocks:
                 continue
             even = -(-self.m // -(-self.m // most))
             for r in {most, even, max(d for d in range(1, most + 1) if self.m % d == 0)}:
-                if self.depth > 1:  # which reads one of what it multiplies from memory anyway
+                if self.core is not None:  # which reads one of what it multiplies from memory anyway
                     step = max(r * v, self.pace.latency) + (self.pace.value + STREAM) * v
                 else:
                     reads = r + v * (1 + direct)
@@ -322,6 +339,16 @@ class _Blocks:
                     step += self.pace.value * (r + v + direct * v) + STREAM * v
                 step += APART * r if self.m % r else 0
                 yield -(-whole // v) * -(-self.m // r) * step, r, v
+
+
+    def tiles_of_matrices(self, whole: int, core: TensorCore) -> Iterator[tuple[float, int, int]]:
+        """The same of small matrices in registers of their own."""
+        rows = core.sizes[0]
+        for tall in range(1, min(core.registers, -(-self.m // rows)) + 1):
+            for wide in range(1, min(core.registers // tall, whole) + 1):
+                step = rows * max(MATRIX * tall * wide, MATRIX_LOAD * (tall + wide))
+                count = -(-whole // wide) * -(-self.m // (tall * rows))
+                yield count * step, tall * rows, wide
 
 
 def _under(size: int, window: Window | None) -> int:
@@ -446,13 +473,21 @@ def _tile_core(
 ) -> None:
     """Make the choices of a tile that a tensor core does, for copies of these rows and columns, and
     for sums of several steps in blocks."""
-    block, (first, steps) = plan.block, sums
+    block, (first, steps), rows = plan.block, sums, 1 if plan.core is None else plan.core.sizes[0]
+    if rows > 1:
+        tiles, held = axes.split(channels, block.channels)
+        held, row = axes.split(held, rows)
     around, inside = axes.pad(_joined(axes, ids), block.vectors * plan.lanes)
     vectors, lanes = axes.split(inside, plan.lanes)
     last, step = axes.split(_joined(axes, steps), plan.depth)
+    if rows > 1:
+        axes.pack(*axes.several(tiles, held, last), row, step)
     axes.pack(*axes.several(around, last, vectors), lanes, step)
-    axes.set_kind("tc", lanes, step)
-    tiles, held = axes.split(channels, block.channels)
+    if rows > 1:
+        axes.set_kind("tc", row, lanes, step)
+    else:
+        axes.set_kind("tc", lanes, step)
+        tiles, held = axes.split(channels, block.channels)
     for kind, many in {"block": (first, around, tiles), "upcast": (vectors, held)}.items():
         for id in many:
             if axes.has(id):

@@ -179,7 +179,7 @@ def _cut(runs: list[Run]) -> list[Run]:
 
 def _where(gate: UOp, value: UOp) -> UOp:
     """A value where a condition holds, else 0, which is what is read where an index is none."""
-    if value.op is not Ops.INDEX:
+    if value.op is not Ops.INDEX or value.src[0].op is Ops.STAGE:
         return gate.where(value, UOp.const(value.dtype, 0))
     memory, index = value.src
     if set(parts([gate])) <= set(parts(gates(index)[0])):

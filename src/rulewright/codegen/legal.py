@@ -156,13 +156,15 @@ def _check_cut(axes: Axes, choice: Choice) -> None:
     elif choice.name == "split" and not (isinstance(size, int) and size % count == 0):
         if axes.inside_padded(choice.axis):
             _refuse(choice, "expected a divisor: the inner part of a padded range is cut evenly")
-        _check_copies(axes, choice)
+        if axes.closers(choice.axis).ends or axes.closers(choice.axis).stages:
+            _check_copies(axes, choice)
     if axes.kind(choice.axis) == "thread":
         _refuse(choice, "threads share one loop: cut it first, then say thread for a part")
 
 
 def _check_copies(axes: Axes, choice: Choice) -> None:
-    """An uneven cut goes beyond the end, where a copy has nothing to read."""
+    """An uneven cut goes beyond the end, where a copy has nothing to read and something is stored;
+    to a sum nothing is added there, whatever is read."""
     for node in axes.ast.toposort():
         if node.op is Ops.INDEX and node.src[0].op is Ops.STAGE:
             read = {r for index in node.src[1:] for r in index.ranges}
