@@ -152,6 +152,13 @@ class Axes:
         self.apply(Choice(how, outer, inner, (self._next,)))
         return self._next - 1
 
+    def as_one(self, ids: Sequence[int]) -> int:
+        """One range for several, the outermost first; gives its id."""
+        whole = ids[-1]
+        for id in reversed(ids[:-1]):
+            whole = self.merge(id, whole, "join")
+        return whole
+
     def pack(self, *ids: int) -> tuple[int, ...]:
         """Copy near by what is read along these ranges; gives the ids of those of the copy."""
         new_ids = tuple(range(self._next, self._next + len(ids)))

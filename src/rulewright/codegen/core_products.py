@@ -20,6 +20,7 @@ from rulewright.codegen.nests import Nest, Reduction, fixed
 from rulewright.codegen.products import FAR_LENGTH, are_dots
 from rulewright.codegen.tile_sizes import best_tile
 from rulewright.ir.dtypes import dtype
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -54,13 +55,13 @@ class CoreProduct(NamedTuple):
     A tile has `tall` by `wide` small matrices; a work item `rows` and `columns` of results, for
     `block` values of the reduced axis at a time (0: all of them), and for each value of so many of
     the other reduced axes as are `apart`: copies for all of them would be too large. It does not
-    copy rows that are read as they `lie`.
+    copy rows that are read as they `lie`. The last reduced axes are one if rows lie so: `steps`.
     """
 
     core: TensorCore
     row: UOp
     column: UOp
-    step: UOp
+    steps: tuple[UOp, ...]
     tall: int
     wide: int
     rows: int
@@ -83,13 +84,14 @@ def core_product(
     if not shapes:
         return None
     _, _, shape = max(shapes, key=lambda each: each[:2])
-    m, n, k = (fixed(a) or 1 for a in (shape.row, shape.column, shape.step))
+    m, n = (fixed(a) or 1 for a in (shape.row, shape.column))
+    k = prod(fixed(a) or 1 for a in shape.steps)
     plan = _of_rows_that_lie(shape, (m, n, k), target) if shape.lie else None
     if plan is None:
         plan = _of_copies(shape._replace(lie=False), (m, n, k), target)
     copied = plan.columns + (0 if plan.lie else plan.rows)
     copies = copied * (plan.block or k) * dtype(shape.core.of).itemsize
-    others, apart = [fixed(a) or 1 for a in reduction.axes[:-1]], 0
+    others, apart = [fixed(a) or 1 for a in reduction.axes[: -len(shape.steps)]], 0
     while copies * prod(others[apart:]) > (target.limit("near_memory") or 0) and others[apart:]:
         apart += 1
     return plan._replace(apart=apart)
@@ -105,7 +107,6 @@ def _shapes(
     each is the sum of much, there are others, whose rows are not copied.
     """
     step, written = reduction.axes[-1], nest.accesses[0]
-    around = prod(fixed(a) or 1 for a in reduction.axes[:-1])
     near = max((fixed(a) or 1 for a in axes if written.score(a) > 0), default=1)
     is_apart = reduction.length >= FAR_LENGTH and near < LEAST_NEAR
     for row, column in permutations(axes, 2):
@@ -116,17 +117,36 @@ def _shapes(
         core = product and product.core(target)
         if not product or not core or core.lanes > 1:
             continue
-        m, n, k = (size or 1 for size in sizes)
+        left, whole = product.left[core.of], core.sizes[0] > 1
+        steps = _as_one(left, reduction.axes, core.sizes[2]) if whole else (step,)
+        m, n, k = fixed(row) or 1, fixed(column) or 1, prod(fixed(a) or 1 for a in steps)
         least = all(2 * size >= part for size, part in zip((m, n, k), core.sizes, strict=True))
-        if not least or are_dots(reduction, m) or m * n * k * around < LEAST_WORK:
+        if not least or are_dots(reduction, m) or m * n * reduction.length < LEAST_WORK:
             continue
-        lie = core.sizes[0] == 1 and _lies(product.left[core.of], step)
-        if is_apart and not (lie and k % core.sizes[2] == 0):
+        lie = _lies(left, step)
+        if is_apart and not (lie and (whole or k % core.sizes[2] == 0)):
             continue
         reads_near = all(a.score(column) >= 0 for a in reduction.accesses)
-        yield m * n, reads_near, CoreProduct(core, row, column, step, 0, 0, 0, 0, 0, 0, lie)
+        plan = CoreProduct(core, row, column, steps, 0, 0, 0, 0, 0, 0, lie and not whole)
+        yield m * n, reads_near, plan
         if not is_apart:
             return
+
+
+def _as_one(value: UOp, axes: tuple[UOp, ...], depth: int) -> tuple[UOp, ...]:
+    """The last of the reduced axes, and those before it along which a value goes on in memory, if
+    the last ones are no multiple of a depth."""
+    steps = axes[-1:]
+    if value.op is not Ops.INDEX or value.src[0].op is not Ops.PARAM:
+        return steps
+    form = linear(value.src[1])
+    for axis in reversed(axes[:-1]):
+        size = prod(fixed(a) or 0 for a in steps)
+        if not size % depth == 0 and size and form.stride(axis) == form.stride(steps[-1]) * size:
+            steps = (axis, *steps)
+        else:
+            break
+    return steps
 
 
 def _lies(value: UOp, step: UOp) -> bool:
@@ -208,6 +228,13 @@ def _share(size: int, part: int) -> int:
 def tile(axes: Axes, reduction: Reduction, product: CoreProduct) -> int:
     """Make the choices; gives the id of the range over chunks of rows and groups of columns."""
     rows, columns, depth = product.core.sizes
+    others = [a.arg[0] for a in reduction.axes[: -len(product.steps)] if fixed(a) != 1]
+    blocks, steps = others[: product.apart], others[product.apart :]
+    last = axes.as_one([a.arg[0] for a in product.steps])
+    if product.block:
+        block, last = axes.split(last, product.block)
+        blocks.append(block)
+    last, step = axes.split(last, depth)
     outer, inner = axes.pad(product.row.arg[0], product.rows)
     across, inside = axes.pad(product.column.arg[0], product.columns)
     tiles, part = axes.split(inner, product.tall * rows)
@@ -216,13 +243,6 @@ def tile(axes: Axes, reduction: Reduction, product: CoreProduct) -> int:
     panels, panel = axes.split(inside, product.wide * columns)
     vectors, column = axes.split(panel, columns)
     row = [] if one is None else [one]
-    others = [a.arg[0] for a in reduction.axes[:-1] if fixed(a) != 1]
-    blocks, steps = others[: product.apart], others[product.apart :]
-    last = product.step.arg[0]
-    if product.block:
-        block, last = axes.split(last, product.block)
-        blocks.append(block)
-    last, step = axes.split(last, depth)
     both = axes.merge(outer, across, "join")
 
     there = axes.several

@@ -414,7 +414,7 @@ def _tile_picked(axes: Axes, reduction: Reduction, plan: Images, target: Any) ->
     both, channels = axes.pad(plan.channel.arg[0], chunk)
     ids = [a.arg[0] for a in plan.axes[1:] if fixed(a) != 1]
     if len(ids) > 2:
-        ids = [_joined(axes, ids[:-1]), ids[-1]]
+        ids = [axes.as_one(ids[:-1]), ids[-1]]
     first, *steps = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
     outer, inner = axes.split(first, _steps_near(reduction, plan, target))
     steps = [*axes.several(inner), *steps]
@@ -477,9 +477,9 @@ def _tile_core(
     if rows > 1:
         tiles, held = axes.split(channels, block.channels)
         held, row = axes.split(held, rows)
-    around, inside = axes.pad(_joined(axes, ids), block.vectors * plan.lanes)
+    around, inside = axes.pad(axes.as_one(ids), block.vectors * plan.lanes)
     vectors, lanes = axes.split(inside, plan.lanes)
-    last, step = axes.split(_joined(axes, steps), plan.depth)
+    last, step = axes.split(axes.as_one(steps), plan.depth)
     if rows > 1:
         axes.pack(*axes.several(tiles, held, last), row, step)
     axes.pack(*axes.several(around, last, vectors), lanes, step)
@@ -492,14 +492,6 @@ def _tile_core(
         for id in many:
             if axes.has(id):
                 axes.set_kind(kind, id)
-
-
-def _joined(axes: Axes, ids: Sequence[int]) -> int:
-    """One range for several, the outermost first."""
-    whole = ids[-1]
-    for id in reversed(ids[:-1]):
-        whole = axes.merge(id, whole, "join")
-    return whole
 
 
 def _copied(axes: Axes, reduction: Reduction, plan: Images, places: dict[UOp, int]) -> list[int]:
