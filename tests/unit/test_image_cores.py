@@ -176,12 +176,32 @@ def test_derivatives_on_this_processor(images, weights, options, rng):
 
 
 @pytest.mark.parametrize("options", [{"padding": 1}, {"stride": 2, "padding": 1}, {"groups": 2}])
-def test_derivatives_go_by_dot_products(options, rng):
+@pytest.mark.parametrize(("target", "word"), [(NAME, "dot_bf16(&"), ("C_AMX", "tile_mma_bf16(")])
+def test_derivatives_go_by_dot_products(target, word, options, rng):
     (x, _), (w, _) = rounded(rng, (2, 128, 28, 28)), rounded(rng, (128, 128, 3, 3))
     made = x.conv2d(w[:, :64] if "groups" in options else w, **options)
     for gradient in (made * rounded(rng, made.shape)[0]).sum().gradient(x, w):
-        sources = [lower_kernel(item.ast, NAME).source for item in gradient.schedule()]
-        assert any("dot_bf16(&" in source for source in sources)
+        sources = [lower_kernel(item.ast, target).source for item in gradient.schedule()]
+        assert any(word in source for source in sources)
+
+
+@pytest.mark.parametrize(
+    ("shape", "steps"),
+    [((16, 19, 14, 16, 3), 266), ((20, 5, 64, 17, 2), 64), ((9, 3, 100, 12, 5), 300)],
+)
+def test_rows_that_lie_are_summed_along_several_axes(shape, steps, rng):
+    """As if they were one axis, but where the last is whole matrices long."""
+    o, i, j, c, t = shape
+    (rows, a), (wide, b) = rounded(rng, (o, i, j)), rounded(rng, (i, j + 1, t, c + 3))
+    kernel = kernel_of(Tensor.einsum("oij,ijtc->oct", rows, wide[:, 1:, :, :c]))
+    with Context(VERIFY=2):
+        program = lower_kernel(kernel, "C_AMX")
+    assert "tile_mma_bf16(" in program.source
+    assert ("join(r3, r4)" in program.choices) == (steps != j)
+    *_, (_, last) = lowering_stages(kernel, "C_AMX")
+    out = Tensor.zeros(o * c * t, dtype="bf16").numpy()
+    run_kernel(last, [out, rows.numpy().reshape(-1), wide.numpy().reshape(-1)])
+    is_near(out.reshape(o, c, t), np.einsum("oij,ijtc->oct", a, b[:, 1:, :, :c]))
 
 
 def test_in_a_captured_function_after_a_write_and_of_a_part(rng):
