@@ -56,6 +56,7 @@ class CoreProduct(NamedTuple):
     `block` values of the reduced axis at a time (0: all of them), and for each value of so many of
     the other reduced axes as are `apart`: copies for all of them would be too large. It does not
     copy rows that are read as they `lie`. The last reduced axes are one if rows lie so: `steps`.
+    Columns that are `turned` lie along a sum that is no multiple of a depth.
     """
 
     core: TensorCore
@@ -69,6 +70,7 @@ class CoreProduct(NamedTuple):
     block: int
     apart: int
     lie: bool = False
+    turned: bool = False
 
 
 def core_product(
@@ -127,7 +129,8 @@ def _shapes(
         if is_apart and not (lie and (whole or k % core.sizes[2] == 0)):
             continue
         reads_near = all(a.score(column) >= 0 for a in reduction.accesses)
-        plan = CoreProduct(core, row, column, steps, 0, 0, 0, 0, 0, 0, lie and not whole)
+        turned = whole and k % core.sizes[2] > 0 and _lies(product.right[core.of], step)
+        plan = CoreProduct(core, row, column, steps, 0, 0, 0, 0, 0, 0, lie and not whole, turned)
         yield m * n, reads_near, plan
         if not is_apart:
             return
@@ -250,6 +253,9 @@ def tile(axes: Axes, reduction: Reduction, product: CoreProduct) -> int:
         axes.pack(*there(tiles, several, *steps, last), *row, step)
     elif not product.lie:
         axes.pack(*there(tiles, *steps, last, several), step)
+    if product.turned:  # with zeros beyond the end, so that pairs of neighbours are turned
+        copy = axes.pack(*there(panels, vectors), column, *there(*steps, last), step)
+        axes.set_kind("simd", copy[-1])
     axes.pack(*there(panels, *steps, last, vectors), column, step)
     axes.set_kind("tc", *row, column, step)
     for kind, ids in {

@@ -27,6 +27,7 @@ MOST_PARTS, FEWEST_PARTS = 256, 8  # how many parts the first step may have
 LEAST_RUN = 64  # neighbours of each part that lie together, or vectors cannot read them
 MOST_PARTIAL = 1 << 22  # elements that the first step may leave
 MOST_TERMS = 8  # products that one kernel sums
+LARGE_PRODUCT = 1 << 15  # multiplications of a product that is worth a kernel of its own
 
 _KEPT = MEMORY | {Ops.REDUCE_AXIS, Ops.CONTIGUOUS, Ops.COPY}
 
@@ -97,10 +98,14 @@ def split_products(node: UOp) -> UOp | None:
     Each step of a recurrence adds such a product to the gradient of a weight. All in one kernel
     would take the compiler seconds; kernels of a few are one kernel, run over other memory.
 
-    None for few, and for those that share what they read: for that they belong together.
+    None for few, and for those that share what they read: for that they belong together. But large
+    ones of numbers that were widened are summed each by itself, as tensor cores multiply them.
     """
     combine, axes = node.arg
     parts = terms(node.src[0])
+    if combine is Ops.ADD and 1 < len(parts) <= MOST_TERMS and all(map(_is_widened, parts)):
+        sums = [UOp(Ops.REDUCE_AXIS, node.dtype, (part,), node.arg) for part in parts]
+        return reduce(UOp.__add__, sums)
     if combine is not Ops.ADD or len(parts) <= MOST_TERMS or not all(map(_is_plain, parts)):
         return None
     if _kept(parts) < len(parts):
@@ -117,6 +122,18 @@ def _is_plain(term: UOp) -> bool:
     """Whether a term is memory, or multiplies what it repeats, as products of matrices do."""
     is_product = term.op is Ops.MUL and all(elements(below(s)) < elements(term) for s in term.src)
     return is_product or below(term).op in MEMORY
+
+
+def _is_widened(term: UOp) -> bool:
+    """Whether a term is a large product of matrices of smaller numbers."""
+    large = elements(term) >= LARGE_PRODUCT and _is_plain(term) and term.op is Ops.MUL
+    return large and all(map(_widens, term.src))
+
+
+def _widens(side: UOp) -> bool:
+    while side.op in (Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE):
+        side = side.src[0]
+    return side.op is Ops.CAST and 2 * side.src[0].dtype.bits <= side.dtype.bits
 
 
 def _kept(values: Sequence[UOp]) -> int:
