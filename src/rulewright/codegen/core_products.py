@@ -144,11 +144,10 @@ def _as_one(value: UOp, axes: tuple[UOp, ...], depth: int) -> tuple[UOp, ...]:
         return steps
     form = linear(value.src[1])
     for axis in reversed(axes[:-1]):
-        size = prod(fixed(a) or 0 for a in steps)
-        if not size % depth == 0 and size and form.stride(axis) == form.stride(steps[-1]) * size:
-            steps = (axis, *steps)
-        else:
+        size, near = prod(fixed(a) or 0 for a in steps), form.stride(steps[-1])
+        if size % depth == 0 or near is None or form.stride(axis) != near * size:
             break
+        steps = (axis, *steps)
     return steps
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from rulewright.codegen.axes import Axes
@@ -17,6 +18,7 @@ from rulewright.codegen.nests import (
     is_costly,
     nests,
     single_stores,
+    weights,
 )
 from rulewright.codegen.turn import MOST_SIDE, can_turn
 from rulewright.ir.uop import UOp
@@ -126,8 +128,10 @@ class Shares(Tiles):
 
     def stored_axis(self, nest: Nest, loops: list[UOp]) -> UOp | None:
         """The loop along which most is read and written side by side, or nearly so."""
+        often = weights(nest.accesses, nest.axes, prod(fixed(a) or 1 for a in nest.axes))
         scores: dict[UOp, float] = {
-            a: sum(0 if x.is_near(a) else x.score(a) for x in nest.accesses) for a in loops
+            a: sum(0 if x.is_near(a) else often[x.node] * x.score(a) for x in nest.accesses)
+            for a in loops
         }
         return best_axis(scores, least=-1000.0)
 
