@@ -82,7 +82,7 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
   const unsigned short *restrict data1 = bufs[1];
   const unsigned short *restrict data2 = bufs[2];
   f32x16 acc2;
-  float acc0[2048] __attribute__((aligned(64)));
+  float acc0[4096] __attribute__((aligned(64)));
   f32x16 acc3;
   f32x16 acc4;
   f32x16 acc5;
@@ -98,91 +98,132 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
   f32x16 acc15;
   f32x16 acc16;
   f32x16 acc17;
-  for (long t9 = begin; t9 < end; t9++) {
-    long alu0 = (t9 >> 1) * 2048;
-    long alu1 = (t9 & 1) * 32;
-    for (long i12 = 0; i12 < 64; i12++) {
-      long alu2 = i12 * 32;
-      long alu3 = i12 * 64 + alu1;
-      #pragma GCC unroll 2
-      for (long u13 = 0; u13 < 2; u13++) {
-        long alu4 = u13 * 16;
-        *(f32x16 *)&acc0[alu2 + alu4] = f32x16_of_f16(*(u16x16 *)&data2[alu3 + alu4]);
-      }
+  f32x16 acc18;
+  f32x16 acc19;
+  f32x16 acc20;
+  f32x16 acc21;
+  f32x16 acc22;
+  f32x16 acc23;
+  f32x16 acc24;
+  f32x16 acc25;
+  for (long i12 = 0; i12 < 64; i12++) {
+    long alu0 = i12 * 64;
+    #pragma GCC unroll 4
+    for (long u13 = 0; u13 < 4; u13++) {
+      long idx0 = alu0 + u13 * 16;
+      *(f32x16 *)&acc0[idx0] = f32x16_of_f16(*(u16x16 *)&data2[idx0]);
     }
-    for (long i10 = 0; i10 < 4; i10++) {
-      long alu5 = alu0 + i10 * 512;
-      long idx0 = alu5 + alu1;
+  }
+  for (long t9 = begin; t9 < end; t9++) {
+    long alu1 = t9 * 18;
+    long alu2 = t9 * 3;
+    for (long i10 = 0; i10 < 3; i10++) {
+      long alu3 = alu1 + i10 * 6;
+      long idx1 = (alu3 < 63 ? alu3 : 63) * 64;
       acc2 = (f32x16)(0.0f - (f32x16){});
+      long alu4 = alu2 + i10;
+      unsigned char alu5 = alu4 < 11;
       acc3 = (f32x16)(0.0f - (f32x16){});
       acc4 = (f32x16)(0.0f - (f32x16){});
       acc5 = (f32x16)(0.0f - (f32x16){});
+      long alu6 = alu3 + 1;
+      long idx2 = (alu6 < 63 ? alu6 : 63) * 64;
       acc6 = (f32x16)(0.0f - (f32x16){});
       acc7 = (f32x16)(0.0f - (f32x16){});
       acc8 = (f32x16)(0.0f - (f32x16){});
       acc9 = (f32x16)(0.0f - (f32x16){});
+      long alu7 = alu3 + 2;
+      long idx3 = (alu7 < 63 ? alu7 : 63) * 64;
       acc10 = (f32x16)(0.0f - (f32x16){});
       acc11 = (f32x16)(0.0f - (f32x16){});
       acc12 = (f32x16)(0.0f - (f32x16){});
       acc13 = (f32x16)(0.0f - (f32x16){});
+      long alu8 = alu3 + 3;
+      long idx4 = (alu8 < 63 ? alu8 : 63) * 64;
       acc14 = (f32x16)(0.0f - (f32x16){});
       acc15 = (f32x16)(0.0f - (f32x16){});
       acc16 = (f32x16)(0.0f - (f32x16){});
       acc17 = (f32x16)(0.0f - (f32x16){});
+      long alu9 = alu3 + 4;
+      long idx5 = (alu9 < 63 ? alu9 : 63) * 64;
+      acc18 = (f32x16)(0.0f - (f32x16){});
+      unsigned char alu10 = alu4 < 10;
+      acc19 = (f32x16)(0.0f - (f32x16){});
+      acc20 = (f32x16)(0.0f - (f32x16){});
+      acc21 = (f32x16)(0.0f - (f32x16){});
+      long alu11 = alu3 + 5;
+      long idx6 = (alu11 < 63 ? alu11 : 63) * 64;
+      acc22 = (f32x16)(0.0f - (f32x16){});
+      acc23 = (f32x16)(0.0f - (f32x16){});
+      acc24 = (f32x16)(0.0f - (f32x16){});
+      acc25 = (f32x16)(0.0f - (f32x16){});
       for (long r2 = 0; r2 < 64; r2++) {
-        long idx1 = alu5 + r2;
-        float cast0 = widened_f16(data1[idx1]);
+        float cast0 = widened_f16(data1[idx1 + r2]);
         f32x16 vec0 = (f32x16)(cast0 - (f32x16){});
-        long idx2 = r2 * 32;
-        f32x16 val0 = *(f32x16 *)&acc0[idx2];
+        long idx7 = r2 * 64;
+        f32x16 val0 = *(f32x16 *)&acc0[idx7];
         acc2 = mulacc_f32x16(vec0, val0, acc2);
-        f32x16 val1 = *(f32x16 *)&acc0[idx2 + 16];
+        f32x16 val1 = *(f32x16 *)&acc0[idx7 + 16];
         acc3 = mulacc_f32x16(vec0, val1, acc3);
-        float cast1 = widened_f16(data1[idx1 + 64]);
+        f32x16 val2 = *(f32x16 *)&acc0[idx7 + 32];
+        acc4 = mulacc_f32x16(vec0, val2, acc4);
+        f32x16 val3 = *(f32x16 *)&acc0[idx7 + 48];
+        acc5 = mulacc_f32x16(vec0, val3, acc5);
+        float cast1 = widened_f16(data1[idx2 + r2]);
         f32x16 vec1 = (f32x16)(cast1 - (f32x16){});
-        acc4 = mulacc_f32x16(vec1, val0, acc4);
-        acc5 = mulacc_f32x16(vec1, val1, acc5);
-        float cast2 = widened_f16(data1[idx1 + 128]);
+        acc6 = mulacc_f32x16(vec1, val0, acc6);
+        acc7 = mulacc_f32x16(vec1, val1, acc7);
+        acc8 = mulacc_f32x16(vec1, val2, acc8);
+        acc9 = mulacc_f32x16(vec1, val3, acc9);
+        float cast2 = widened_f16(data1[idx3 + r2]);
         f32x16 vec2 = (f32x16)(cast2 - (f32x16){});
-        acc6 = mulacc_f32x16(vec2, val0, acc6);
-        acc7 = mulacc_f32x16(vec2, val1, acc7);
-        float cast3 = widened_f16(data1[idx1 + 192]);
+        acc10 = mulacc_f32x16(vec2, val0, acc10);
+        acc11 = mulacc_f32x16(vec2, val1, acc11);
+        acc12 = mulacc_f32x16(vec2, val2, acc12);
+        acc13 = mulacc_f32x16(vec2, val3, acc13);
+        float cast3 = widened_f16(data1[idx4 + r2]);
         f32x16 vec3 = (f32x16)(cast3 - (f32x16){});
-        acc8 = mulacc_f32x16(vec3, val0, acc8);
-        acc9 = mulacc_f32x16(vec3, val1, acc9);
-        float cast4 = widened_f16(data1[idx1 + 256]);
+        acc14 = mulacc_f32x16(vec3, val0, acc14);
+        acc15 = mulacc_f32x16(vec3, val1, acc15);
+        acc16 = mulacc_f32x16(vec3, val2, acc16);
+        acc17 = mulacc_f32x16(vec3, val3, acc17);
+        float cast4 = widened_f16(data1[idx5 + r2]);
         f32x16 vec4 = (f32x16)(cast4 - (f32x16){});
-        acc10 = mulacc_f32x16(vec4, val0, acc10);
-        acc11 = mulacc_f32x16(vec4, val1, acc11);
-        float cast5 = widened_f16(data1[idx1 + 320]);
+        acc18 = mulacc_f32x16(vec4, val0, acc18);
+        acc19 = mulacc_f32x16(vec4, val1, acc19);
+        acc20 = mulacc_f32x16(vec4, val2, acc20);
+        acc21 = mulacc_f32x16(vec4, val3, acc21);
+        float cast5 = widened_f16(data1[idx6 + r2]);
         f32x16 vec5 = (f32x16)(cast5 - (f32x16){});
-        acc12 = mulacc_f32x16(vec5, val0, acc12);
-        acc13 = mulacc_f32x16(vec5, val1, acc13);
-        float cast6 = widened_f16(data1[idx1 + 384]);
-        f32x16 vec6 = (f32x16)(cast6 - (f32x16){});
-        acc14 = mulacc_f32x16(vec6, val0, acc14);
-        acc15 = mulacc_f32x16(vec6, val1, acc15);
-        float cast7 = widened_f16(data1[idx1 + 448]);
-        f32x16 vec7 = (f32x16)(cast7 - (f32x16){});
-        acc16 = mulacc_f32x16(vec7, val0, acc16);
-        acc17 = mulacc_f32x16(vec7, val1, acc17);
+        acc22 = mulacc_f32x16(vec5, val0, acc22);
+        acc23 = mulacc_f32x16(vec5, val1, acc23);
+        acc24 = mulacc_f32x16(vec5, val2, acc24);
+        acc25 = mulacc_f32x16(vec5, val3, acc25);
       }
-      *(u16x16 *)&data0[idx0] = f16_of_f32x16(acc2);
-      *(u16x16 *)&data0[idx0 + 16] = f16_of_f32x16(acc3);
-      *(u16x16 *)&data0[idx0 + 64] = f16_of_f32x16(acc4);
-      *(u16x16 *)&data0[idx0 + 80] = f16_of_f32x16(acc5);
-      *(u16x16 *)&data0[idx0 + 128] = f16_of_f32x16(acc6);
-      *(u16x16 *)&data0[idx0 + 144] = f16_of_f32x16(acc7);
-      *(u16x16 *)&data0[idx0 + 192] = f16_of_f32x16(acc8);
-      *(u16x16 *)&data0[idx0 + 208] = f16_of_f32x16(acc9);
-      *(u16x16 *)&data0[idx0 + 256] = f16_of_f32x16(acc10);
-      *(u16x16 *)&data0[idx0 + 272] = f16_of_f32x16(acc11);
-      *(u16x16 *)&data0[idx0 + 320] = f16_of_f32x16(acc12);
-      *(u16x16 *)&data0[idx0 + 336] = f16_of_f32x16(acc13);
-      *(u16x16 *)&data0[idx0 + 384] = f16_of_f32x16(acc14);
-      *(u16x16 *)&data0[idx0 + 400] = f16_of_f32x16(acc15);
-      *(u16x16 *)&data0[idx0 + 448] = f16_of_f32x16(acc16);
-      *(u16x16 *)&data0[idx0 + 464] = f16_of_f32x16(acc17);
+      if (alu5) *(u16x16 *)&data0[idx1] = f16_of_f32x16(acc2);
+      if (alu5) *(u16x16 *)&data0[idx1 + 16] = f16_of_f32x16(acc3);
+      if (alu5) *(u16x16 *)&data0[idx1 + 32] = f16_of_f32x16(acc4);
+      if (alu5) *(u16x16 *)&data0[idx1 + 48] = f16_of_f32x16(acc5);
+      if (alu5) *(u16x16 *)&data0[idx2] = f16_of_f32x16(acc6);
+      if (alu5) *(u16x16 *)&data0[idx2 + 16] = f16_of_f32x16(acc7);
+      if (alu5) *(u16x16 *)&data0[idx2 + 32] = f16_of_f32x16(acc8);
+      if (alu5) *(u16x16 *)&data0[idx2 + 48] = f16_of_f32x16(acc9);
+      if (alu5) *(u16x16 *)&data0[idx3] = f16_of_f32x16(acc10);
+      if (alu5) *(u16x16 *)&data0[idx3 + 16] = f16_of_f32x16(acc11);
+      if (alu5) *(u16x16 *)&data0[idx3 + 32] = f16_of_f32x16(acc12);
+      if (alu5) *(u16x16 *)&data0[idx3 + 48] = f16_of_f32x16(acc13);
+      if (alu5) *(u16x16 *)&data0[idx4] = f16_of_f32x16(acc14);
+      if (alu5) *(u16x16 *)&data0[idx4 + 16] = f16_of_f32x16(acc15);
+      if (alu5) *(u16x16 *)&data0[idx4 + 32] = f16_of_f32x16(acc16);
+      if (alu5) *(u16x16 *)&data0[idx4 + 48] = f16_of_f32x16(acc17);
+      if (alu10) *(u16x16 *)&data0[idx5] = f16_of_f32x16(acc18);
+      if (alu10) *(u16x16 *)&data0[idx5 + 16] = f16_of_f32x16(acc19);
+      if (alu10) *(u16x16 *)&data0[idx5 + 32] = f16_of_f32x16(acc20);
+      if (alu10) *(u16x16 *)&data0[idx5 + 48] = f16_of_f32x16(acc21);
+      if (alu10) *(u16x16 *)&data0[idx6] = f16_of_f32x16(acc22);
+      if (alu10) *(u16x16 *)&data0[idx6 + 16] = f16_of_f32x16(acc23);
+      if (alu10) *(u16x16 *)&data0[idx6 + 32] = f16_of_f32x16(acc24);
+      if (alu10) *(u16x16 *)&data0[idx6 + 48] = f16_of_f32x16(acc25);
     }
   }
 }

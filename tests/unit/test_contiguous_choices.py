@@ -5,6 +5,7 @@ import pytest
 
 from rulewright import Context, Tensor, Variable, jit
 from rulewright.codegen.choices import Choice
+from rulewright.codegen.lower import lower_kernel
 from rulewright.errors import ArgumentError, UsageError
 from rulewright.ir.text import print_graph, read_graph
 
@@ -186,3 +187,26 @@ def test_more_than_a_thread_has_room_for_is_refused(rng):
     x, y = (Tensor(rng.random((1100, 1100), np.float32)).realize() for _ in range(2))
     with pytest.raises(UsageError, match="bytes of memory of one thread, which has 4194304"):
         x.matmul(y).contiguous(arg="r3, r4 = pack(r2, r1)").realize()
+
+
+PRINTED = {
+    "pixels merged, chunks of one": lambda r: r(2, 64, 14, 14).conv2d(r(256, 64, 1, 1)),
+    "an image, and single channels": lambda r: r(2, 16, 9, 9).conv2d(r(24, 16, 3, 3), padding=1),
+    "steps": lambda r: r(2, 32, 12, 12).conv2d(r(40, 32, 1, 1), stride=2),
+    "an uneven product": lambda r: r(50, 77) @ r(65, 77).T,
+    "a batch": lambda r: r(3, 33, 40) @ r(3, 40, 50),
+    "rows": lambda r: (r(6, 2, 50, 30) * 2).softmax(-1),
+    "a mean of merged axes": lambda r: r(8, 4, 30, 20).mean((2, 3)),
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize(("target", "dtype"), [("C", "f32"), ("C_DOT", "bf16"), ("C_AMX", "bf16")])
+def test_choices_that_were_printed_make_the_kernel_again(name, target, dtype, rng):
+    def value(*shape):
+        return Tensor(rng.standard_normal(shape).astype("f4")).cast(dtype).realize()
+
+    tensor = PRINTED[name](value)
+    printed = lower_kernel(tensor.schedule()[-1].ast, target)
+    again = lower_kernel(tensor.contiguous(arg=printed.choices).schedule()[-1].ast, target)
+    assert (again.choices, again.source) == (printed.choices, printed.source)

@@ -222,6 +222,8 @@ class Axes:
             self.settle()
         if choice.name == "split" and self.is_joined(choice.axis):
             self.settle()  # an index of the whole is simpler than one of its parts
+        if choice.name != "merge" and any(c.name == "merge" for c in self._consumers.values()):
+            self.settle()  # as where merged ranges are looked at before the next choice
         check_choice(self, choice)
         self._carry_out(choice, [self._nodes[id] for id in choice.used if id in self._nodes])
         self.choices.append(choice)

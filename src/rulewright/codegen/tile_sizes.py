@@ -24,7 +24,7 @@ class Pace(NamedTuple):
     vector: float
 
 
-WHOLE, HALF = Pace(8, 0.1, 0.4), Pace(12, 0.4, 0.55)
+WHOLE, HALF = Pace(8, 0.5, 0.7), Pace(12, 0.4, 0.55)
 """Of vectors of WHOLE_BITS, which take the row's value as they read it; and of narrower ones, of
 which two are begun at a time."""
 WHOLE_BITS = 512
