@@ -331,7 +331,9 @@ class _Blocks:
                 continue
             even = -(-self.m // -(-self.m // most))
             for r in {most, even, max(d for d in range(1, most + 1) if self.m % d == 0)}:
-                if self.core is not None:  # which reads one of what it multiplies from memory anyway
+                if (
+                    self.core is not None
+                ):  # which reads one of what it multiplies from memory anyway
                     step = max(r * v, self.pace.latency) + (self.pace.value + STREAM) * v
                 else:
                     reads = r + v * (1 + direct)
@@ -339,7 +341,6 @@ class _Blocks:
                     step += self.pace.value * (r + v + direct * v) + STREAM * v
                 step += APART * r if self.m % r else 0
                 yield -(-whole // v) * -(-self.m // r) * step, r, v
-
 
     def tiles_of_matrices(self, whole: int, core: TensorCore) -> Iterator[tuple[float, int, int]]:
         """The same of small matrices in registers of their own."""
