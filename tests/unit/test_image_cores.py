@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,10 @@ SHAPES = [  # images, weights, options
 OTHERS = [  # kernels of an odd number of values
     ((2, 7, 8, 9), (24, 7, 3, 3), {"padding": 1}),
     ((1, 3, 20, 20), (16, 3, 5, 5), {"stride": 2}),
+]
+BATCHES = [  # several images share the copy of a kernel
+    ((8, 32, 7, 7), (64, 32, 3, 3), {"padding": 1}),
+    ((12, 20, 6, 5), (48, 20, 3, 2), {"padding": 1}),
 ]
 APART = [  # no windows, but pixels some steps apart
     ((2, 64, 9, 8), (32, 64, 1, 1), {"stride": 2}),
@@ -66,7 +72,7 @@ def kernel_of(tensor):
 
 
 CASES = [(NAME, *case) for case in SHAPES]
-CASES += [("C_AMX", *case) for case in [*SHAPES, *OTHERS, *APART]]
+CASES += [("C_AMX", *case) for case in [*SHAPES, *OTHERS, *APART, *BATCHES]]
 
 
 @pytest.mark.parametrize(("target", "images", "weights", "options"), CASES)
@@ -108,6 +114,16 @@ def test_each_stage_keeps_its_meaning(target, images, weights, word, rng):
     assert word in program.source
 
 
+@pytest.mark.parametrize(("images", "weights", "options"), BATCHES)
+def test_images_share_the_copy_of_a_kernel(images, weights, options, rng):
+    (x, _), (w, _) = rounded(rng, images), rounded(rng, weights)
+    choices = lower_kernel(kernel_of(x.conv2d(w, **options)), "C_AMX").choices
+    inner = re.search(r"r\d+, (r\d+) = split\(r0, \d+\)", choices)
+    assert inner and f"block({inner[1]})" in choices
+    pixels, kernel = (copy for copy in re.findall(r"= pack\((.*?)\)", choices)[::-1])
+    assert inner[1] in pixels.split(", ") and inner[1] not in kernel.split(", ")
+
+
 @pytest.mark.parametrize("dtype", ["i8", "u8"])
 def test_bytes_are_multiplied_by_tiles(dtype, rng):
     low, high = (-128, 128) if dtype == "i8" else (0, 256)
@@ -122,7 +138,7 @@ def test_bytes_are_multiplied_by_tiles(dtype, rng):
     assert np.array_equal(out.reshape(wanted.shape), wanted)
 
 
-@pytest.mark.parametrize(("images", "weights", "options"), [*SHAPES, *OTHERS, *APART])
+@pytest.mark.parametrize(("images", "weights", "options"), [*SHAPES, *OTHERS, *APART, *BATCHES])
 def test_values_on_this_processor(images, weights, options, rng):
     (x, a), (w, b) = rounded(rng, images), rounded(rng, weights)
     (bias, c), wanted = rounded(rng, weights[:1]), convolution(a, b, **options)

@@ -372,9 +372,10 @@ class _Cpu(Shares):
     def best_product(
         self, nest: Nest, reduction: Reduction, shared: list[UOp]
     ) -> AnyProduct | None:
-        """In blocks of images where windows slide over them; else in plain tiles or such blocks."""
+        """In blocks of images where windows slide over them, or small matrices take their pixels;
+        else in plain tiles or such blocks."""
         blocks = images(nest, reduction, shared, self.target)
-        if blocks is not None and blocks.windows:
+        if blocks is not None and (blocks.windows or blocks.core):
             return blocks
         by_core = core_product(nest, reduction, shared, self.target)
         if by_core is not None and self.is_plane(by_core.row, by_core.column):

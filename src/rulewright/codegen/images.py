@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import Window, packed_values, windows
 from rulewright.codegen.cores import TensorCore, product_of
+from rulewright.codegen.lanes import MOST_STEP
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.products import LEAST_WORK, chunk_rows
 from rulewright.codegen.tile_sizes import pace_of
@@ -37,8 +38,8 @@ from rulewright.ir.uop import UOp
 
 LEAST_CHANNELS = 4
 """Output channels from which on copies pay."""
-MOST_VECTORS = 28
-"""Vectors of a block, at most."""
+MOST_VECTORS, MOST_OF_MATRICES = 28, 112
+"""Vectors of a block, at most, and of pixels of all images that small matrices take."""
 WIDE = 8
 """Vectors of a row of pixels from which on it is a block by itself."""
 # What a vector costs, in multiply-adds of vectors:
@@ -52,10 +53,14 @@ STREAM = 0.7
 APART = 0.05
 """and a row more whose place is computed apart from the others'."""
 # What small matrices in registers of their own cost, for each vector of what they multiply:
-MATRIX, MATRIX_LOAD = 2, 1
-"""to multiply by one, and to load one."""
+MATRIX, MATRIX_LOAD, MATRIX_FAR, STORE = 2, 1, 2.5, 8
+"""to multiply by one, to load one, from the second cache, and to store each result where its rows are
+not whole."""
 
 
+FEW_BATCHES, FEW_COPIES = 4, 8
+"""Batches of images that share the copy of a kernel, at least; and blocks from which on channels are
+not shared too, where copies take as long as products."""
 CHUNKS = 2
 """Parts of the channels for which pixels of all images are picked again, for threads to share."""
 LEAST_STEPS = 8
@@ -73,6 +78,8 @@ class ImageBlock(NamedTuple):
     copy: str
     """What is read: "window", the copy of the image; "rows", a copy for each position across;
     "all", one for each position of the window; or "picked", that of all images."""
+    images: int = 1
+    """So many share the copy of a kernel."""
 
 
 _NO_BLOCK = ImageBlock(0, 0, 0, 0, 0, "")
@@ -91,6 +98,7 @@ class Images(NamedTuple):
     block: ImageBlock
     lanes: int
     around: int
+    batch: UOp | None = None
     core: TensorCore | None = None
 
     @property
@@ -125,12 +133,12 @@ def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> 
     under = _windows(values, reduction, places)
     plain = row is None or columns >= WIDE * lanes or _lies_across(reduction, column)
     core = _core(reduction, channel, column, target)
-    if core is not None and not under and (row is None or not core.registers):
-        core = None
+    apart = row is not None and core is not None and core.registers and _steps(reduction, column)
+    core = core if under or apart else None
     if not values or any(channel in v.ranges for v in values):
         return None
     around = prod(fixed(a) or 1 for a in nest.axes if a not in axes)
-    plan = Images(channel, None, row, column, tuple(under), _NO_BLOCK, lanes, around)
+    plan = Images(channel, None, row, column, tuple(under), _NO_BLOCK, lanes, around, image)
     plans = [plan] if under or not plain else []
     if core is not None:
         plans.append(plan._replace(lanes=core.sizes[1], core=core))
@@ -146,7 +154,7 @@ def _planned(plan: Images, image: UOp | None, reduction: Reduction, target: Any)
         return None
     best = best._replace(cost=best.cost * plan.around)
     many = 1 if image is None else fixed(image) or 1
-    if image is not None and plan.windows:
+    if image is not None and (plan.windows or plan.core):
         picked = min(blocks.picked(many), default=None)
         around = plan.around // many
         if picked is not None and picked.cost * around < best.cost:
@@ -208,6 +216,12 @@ def _lies_across(reduction: Reduction, column: UOp) -> bool:
     return any(f.uses(column) and f.stride(column) != 1 for f in forms)
 
 
+def _steps(reduction: Reduction, column: UOp) -> bool:
+    """Whether what is read for neighbours lies a few elements further on."""
+    forms = [a.ungated for a in reduction.accesses if a.form.uses(column)]
+    return all(0 < (f.stride(column) or 0) <= MOST_STEP for f in forms)
+
+
 def _windows(values: list[UOp], reduction: Reduction, places: list[UOp]) -> list[Window]:
     """The windows that all values are read in along `places`."""
     common = []
@@ -237,7 +251,10 @@ class _Blocks:
         self.registers, self.pace = target.limit("vector_registers") or 16, pace_of(target)
         vector = self.lanes * item
         self.most = (target.limit("near_memory") or 0) // vector
-        self.steps = self.length // self.depth
+        self.steps = -(-self.length // self.depth)
+        self.images = (fixed(plan.batch) or 1) if plan.batch is not None else 1
+        copied = self.m * self.length // (self.lanes * self.dense)
+        self.kernel = COPY_NEAR * copied if self.core and self.core.registers else 0
         self.outermost = fixed(_outermost(reduction)) or 1
         self.at_once = partial(_steps_at_once, reduction, plan, target)
 
@@ -253,8 +270,18 @@ class _Blocks:
                     for copy, near, copies in self.copies(height, width, -(-beyond // width), v):
                         if near > self.most or read != self.read(copy, even):
                             continue
-                        total = count * (self.steps * cost + copies)
-                        yield ImageBlock(total, height, width, r, v, copy)
+                        stores = STORE * self.m * height * width if self.kernel else 0
+                        stores *= height > 1 and width != self.columns
+                        for n in self.together(near + whole * self.lanes * r):
+                            each = self.steps * cost + copies + stores + self.kernel / n
+                            yield ImageBlock(count * each, height, width, r, v, copy, n)
+
+    def together(self, near: int) -> Iterator[int]:
+        """How many images may share the copy of a kernel, each with so many vectors near by."""
+        yield 1
+        if self.kernel:
+            most = min(self.images // FEW_BATCHES, self.most // (2 * near))
+            yield from (n for n in range(2, most + 1) if self.images % n == 0)
 
     def read(self, copy: str, even: bool) -> int:
         """What a vector of such a copy costs to read, whose rows are whole vectors or not."""
@@ -268,7 +295,8 @@ class _Blocks:
         """All pixels of so many images as one row, if they are few."""
         pixels = images * self.rows * self.columns
         whole = -(-pixels // self.lanes)
-        if whole > MOST_VECTORS or 2 * pixels <= whole * self.lanes:
+        most = MOST_VECTORS if self.core is None else MOST_OF_MATRICES
+        if whole > most or 2 * pixels <= whole * self.lanes:
             return
         for cost, r, v in self.tiles(whole, FAR):
             copies = PICK * self.length + (PAIR * self.length // self.dense if self.core else 0)
@@ -347,7 +375,8 @@ class _Blocks:
         rows = core.sizes[0]
         for tall in range(1, min(core.registers, -(-self.m // rows)) + 1):
             for wide in range(1, min(core.registers // tall, whole) + 1):
-                step = rows * max(MATRIX * tall * wide, MATRIX_LOAD * (tall + wide))
+                loads = MATRIX_FAR * tall + MATRIX_LOAD * wide
+                step = rows * (max(MATRIX * tall * wide, loads) + loads / 4)
                 count = -(-whole // wide) * -(-self.m // (tall * rows))
                 yield count * step, tall * rows, wide
 
@@ -372,17 +401,23 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
             parts.append(outer)
     count = prod(int(axes.size(id)) for id in parts)
     m = fixed(plan.channel) or 1
-    chunk = chunk_rows(m, plan.around * count, target.limit("cores") or 4, block.channels)
-    both, channels = axes.pad(plan.channel.arg[0], chunk)
+    around = plan.around // block.images * count
+    cores = target.limit("cores") or 4
+    cores = min(cores, FEW_COPIES) if plan.core is not None and plan.core.registers else cores
+    both, channels = axes.pad(plan.channel.arg[0], chunk_rows(m, around, cores, block.channels))
+    batch: list[int] = []
+    if block.images > 1 and plan.batch is not None:
+        outer, inner = axes.split(plan.batch.arg[0], block.images)
+        parts, batch = [outer, *parts], [inner]
     for part in parts:
         both = axes.merge(both, part, "join")
-    ids = _copied(axes, reduction, plan, places)
+    ids = _copied(axes, reduction, plan, places, batch)
     steps = _steps_at_once(reduction, plan, target, block.vectors)
     is_whole = steps == fixed(_outermost(reduction))
     if plan.core is not None:
         first, *inner = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
         outer, first = axes.split(first, steps)
-        _tile_core(axes, plan, channels, ids, (outer, [first, *inner]))
+        _tile_core(axes, plan, channels, ids, (outer, [first, *inner]), batch)
         return both
     many = block.vectors * plan.lanes
     count = -(-block.height * block.width // many) * many
@@ -470,10 +505,11 @@ def _steps_at_once(reduction: Reduction, plan: Images, target: Any, vectors: int
 
 
 def _tile_core(
-    axes: Axes, plan: Images, channels: int, ids: list[int], sums: tuple[int, list[int]]
-) -> None:
+    axes: Axes, plan: Images, channels: int, ids: list[int], sums: tuple[int, list[int]],
+    batch: Sequence[int] = (),
+) -> None:  # fmt: skip
     """Make the choices of a tile that a tensor core does, for copies of these rows and columns, and
-    for sums of several steps in blocks."""
+    for sums of several steps in blocks; each of a batch of images after the other."""
     block, (first, steps), rows = plan.block, sums, 1 if plan.core is None else plan.core.sizes[0]
     if rows > 1:
         tiles, held = axes.split(channels, block.channels)
@@ -483,21 +519,24 @@ def _tile_core(
     last, step = axes.split(axes.as_one(steps), plan.depth)
     if rows > 1:
         axes.pack(*axes.several(tiles, held, last), row, step)
-    axes.pack(*axes.several(around, last, vectors), lanes, step)
+    axes.pack(*axes.several(*batch, around, last, vectors), lanes, step)
     if rows > 1:
         axes.set_kind("tc", row, lanes, step)
     else:
         axes.set_kind("tc", lanes, step)
         tiles, held = axes.split(channels, block.channels)
-    for kind, many in {"block": (first, around, tiles), "upcast": (vectors, held)}.items():
+    blocks = first, *batch, around, tiles
+    for kind, many in {"block": blocks, "upcast": (vectors, held)}.items():
         for id in many:
             if axes.has(id):
                 axes.set_kind(kind, id)
 
 
-def _copied(axes: Axes, reduction: Reduction, plan: Images, places: dict[UOp, int]) -> list[int]:
-    """Copy what a block reads near by; gives the ids of its rows and columns."""
-    steps = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
+def _copied(
+    axes: Axes, reduction: Reduction, plan: Images, places: dict[UOp, int], batch: Sequence[int]
+) -> list[int]:
+    """Copy what a block reads near by, of each of a batch; gives the ids of its rows and columns."""
+    steps = [*batch, *(axis.arg[0] for axis in reduction.axes if fixed(axis) != 1)]
     ids = [id for id in places.values() if axes.size(id) != 1]
     pairs = [(places[w.place], w.window.arg[0]) for w in plan.windows if places[w.place] in ids]
     if plan.block.copy == "rows":
