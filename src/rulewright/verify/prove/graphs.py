@@ -322,7 +322,7 @@ class Graphs:
         from rulewright.verify.prove.operands import leaf
 
         if self.needs.named_ops and want.role == "value" and self.chance(0.3):
-            return self.node(t.OpNode(t.OpName(self.pick(self.needs.named_ops)), None, None), want)
+            return self.node(_any_of(self.pick(self.needs.named_ops), self.facts), want)
         return leaf(self, want)
 
     def effects(self, view: UOp) -> list[UOp]:
@@ -403,6 +403,14 @@ class Graphs:
         if shape is None or not all(isinstance(s, int) for s in shape):
             raise Retry
         return tuple(s for s in shape if isinstance(s, int))
+
+
+def _any_of(name: str, facts: Facts) -> t.OpNode:
+    """The pattern of an op with any operands."""
+    params = facts.ops[name]["params"]
+    sources = [t.Source(t.Wild()) for _, _, rest in params if not rest]
+    more = [t.Source(t.Wild(), True)] if len(sources) < len(params) else []
+    return t.OpNode(t.OpName(t.Ident(name)), None, (*sources, *more))
 
 
 def is_index(pattern: t.Expr) -> bool:
