@@ -76,6 +76,8 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
         return AllSizes(False, "a guard names more axes than are tried for all sizes")
     if names := asked.labels(rule, facts.ops):
         return AllSizes(False, f"`{min(names)}` tells things apart, and a guard asks which it is")
+    if asked.tells_lanes(rule):
+        return AllSizes(False, "a guard asks for lanes, of which there is one")
     if fields := asked.leaf_fields(rule):
         return AllSizes(False, f"a guard asks for the {min(fields)} of a leaf")
     if rule.equiv is not None and rule.equiv.name != "nan_payload":

@@ -33,6 +33,15 @@ _OF_NODES = frozenset((
 ))  # fmt: skip
 """What tells one node from another of its dtype and value."""
 
+_OF_SCALARS = frozenset((
+    "bits", "is_bool", "is_float", "is_int", "is_unsigned", "kind", "max", "min", "ones", "scalar",
+    "valid", "vmax", "vmin",
+))  # fmt: skip
+"""What is the same of all nodes of a dtype and value, with lanes and without."""
+
+_BYTES = (1, 2, 4, 8)
+"""Of an element."""
+
 _APART = ("slot", "id", "name")
 """Fields by which memory, loops and variables are told apart."""
 
@@ -170,6 +179,38 @@ def alike(rule: t.Rule) -> dict[str, set[str]]:
 def looks(rule: t.Rule) -> bool:
     """Whether a guard or a let asks what node an operand is: scalars are not all that it meets."""
     return asks(rule, *_OF_NODES)
+
+
+def by_value(rule: t.Rule, externs: Collection[str]) -> bool:
+    """Whether guards and lets ask for values of scalars and for their dtypes alone, so that all
+    values there are of some parameters are all that a rule meets."""
+    consts = {str(n.name) for n in t.walk(rule.pattern) if isinstance(n, t.ConstVar)}
+    for node in asking(rule):
+        if isinstance(node, t.Field) and str(node.name) not in _OF_SCALARS:
+            return False
+        if isinstance(node, t.MethodCall):
+            return False
+        if isinstance(node, t.Call) and node.name in externs:
+            return False
+    return alike(rule).keys() <= consts
+
+
+def tells_lanes(rule: t.Rule) -> bool:
+    """Whether a guard or a let may ask how many lanes there are."""
+    calls = any(isinstance(n, t.MethodCall) and n.name == "vec" for n in asking(rule))
+    return calls or asks(rule, "count", "itemsize", "name")
+
+
+def lanes(rule: t.Rule) -> tuple[int, ...]:
+    """Lanes around the numbers that are named where guards ask for them, as such or as bytes."""
+    if not tells_lanes(rule):
+        return ()
+    named = {int(n.value) for n in asking(rule) if isinstance(n, t.Num) and n.value < LONGEST}
+    near = {number + d for number in named for d in (-1, 0, 1)}
+    near |= {number // size for number in near for size in _BYTES if asks(rule, "itemsize")}
+    texts = [str(n.value) for n in asking(rule) if isinstance(n, t.Str)]
+    near |= {int(text.rpartition("*")[2]) for text in texts if text.rpartition("*")[2].isdecimal()}
+    return tuple(sorted(n for n in near if 1 < n <= MOST_LANES))
 
 
 def asks(rule: t.Rule, *fields: str) -> bool:

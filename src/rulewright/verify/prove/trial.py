@@ -307,7 +307,7 @@ def _values(trial: Trial, nodes: Iterable[UOp]) -> dict[UOp, Array]:
             UOp(Ops.TUPLE, dtypes.void, (*alone.values(),)), memory, trial.variables
         )
         return dict(zip(alone, together, strict=True))
-    except (*_STOPS, TypeError):  # a rule may have made what has no meaning
+    except (*_STOPS, TypeError, AttributeError):  # a rule may have made what has no meaning
         return (
             {} if len(alone) == 1 else {k: v for n in alone for k, v in _values(trial, [n]).items()}
         )
@@ -373,16 +373,21 @@ def misfit(before: UOp, after: UOp) -> str:
 
 
 def _mistyped(node: UOp) -> str:
-    """Which operand of an op that is not elementwise has not the dtype that its row names."""
-    params = node.op.row["params"]
-    lists = [kind for _, kind, rest in params if rest]
-    kinds = [kind for _, kind, rest in params if not rest]
-    if len(lists) > 1:  # which of them an operand belongs to is not said
-        return ""
-    kinds += lists * (len(node.src) - len(kinds))
+    """What has not the dtype that the row of an op names, if it is not elementwise: the result, or
+    an operand. Of lanes it says nothing."""
+    row, base = node.op.row, node.dtype.base
+    result, allowed = row["result"], dict(row["tparams"])
+    if base not in allowed.get(result, (result,)):
+        return f"{node.op} does not exist for {node.dtype.name}"
+    lists = [kind for _, kind, rest in row["params"] if rest]
+    kinds = [kind for _, kind, rest in row["params"] if not rest]
+    if len(lists) < 2:  # else which of them an operand belongs to is not said
+        kinds += lists * (len(node.src) - len(kinds))
     for source, kind in zip(node.src, kinds, strict=False):
         if kind in _NAMED and source.dtype.base != kind:
             return f"{node.op} takes {source.dtype.name} where it needs {kind}"
+        if kind == result and kind in allowed and source.dtype.base != base:
+            return f"{node.op} of {node.dtype.name} takes {source.dtype.name}"
     return ""
 
 

@@ -1,0 +1,56 @@
+"""What guards ask beside values: where not all that there is was tried, nothing is proved."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulewright.lang.parse import parse_text
+from rulewright.verify.prove import prove_rule, rules_of
+
+
+def _status(text: str) -> str:
+    head, rest = text.split("> ", 1) if text.startswith("<") else ("", text)
+    text = f"ruleset mine {{ rule it{head}{'>' * bool(head)} {rest} prove interp }}"
+    return prove_rule(next(rules_of([parse_text(text)]))[1]).status
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "T.itemsize == 2",
+        "x.dtype.itemsize > 6 and T.itemsize < 8",
+        'T.name == "bool*5"',
+        "T == T.scalar.vec(4)",
+        "T.count % 5 == 0",
+    ],
+)
+def test_lanes_may_be_asked_for_by_other_words(guard):
+    rule = "<T: bool> x:T & $c => x when c or "
+    assert _status(f"{rule}{guard}") == "refuted"
+    assert _status(f"{rule}T.bits == 2") == "proved"
+
+
+@pytest.mark.parametrize("guard", ["T.count > 64", "T.count * 2 == 10", "T.itemsize > 100"])
+def test_all_values_of_scalars_are_no_proof_where_a_guard_may_ask_for_lanes(guard):
+    assert _status(f"<T: bool> x:T & $c => x when c or {guard}") == "bounded"
+    assert _status(f"<T: fp8e4m3> equiv nan_payload x:T * $c => x when c == 1 or {guard}") in (
+        "bounded",
+        "refuted",
+    )
+
+
+def test_nor_where_it_asks_whether_two_operands_are_one():
+    rule = "<T: bool> (x:T & $c) ^ y => x ^ y when c or x == y"
+    assert _status(f"{rule} and T.itemsize > 0") == "refuted"
+    assert _status("<T: u8> WHERE(c, x:T, y) => x when x == y") == "proved"
+
+
+def test_rules_of_nodes_are_proved_for_one_lane():
+    rule = "<T: i32> DETACH(x:T * $c) => DETACH(x) when c == 1"
+    assert _status(rule) == "proved"
+    assert _status(f"{rule} or T.count == 3") == "bounded"
+
+
+@pytest.mark.parametrize("op", ["LOAD", "STORE", "REDUCE", "END", "STACK", "AFTER", "CALL"])
+def test_a_guard_may_name_any_op(op):
+    assert _status(f"<T: i8> x:T >> $c => x when c == 0 or x.op == {op}") in ("bounded", "refuted")
