@@ -54,3 +54,39 @@ def test_rules_of_nodes_are_proved_for_one_lane():
 @pytest.mark.parametrize("op", ["LOAD", "STORE", "REDUCE", "END", "STACK", "AFTER", "CALL"])
 def test_a_guard_may_name_any_op(op):
     assert _status(f"<T: i8> x:T >> $c => x when c == 0 or x.op == {op}") in ("bounded", "refuted")
+
+
+@pytest.mark.parametrize("guard", ["gcd(c, 12) == 4", "ilog2(c) == 3", "c & 1 == 1"])
+def test_what_ends_in_an_error_for_floats_is_no_rule_of_them(guard):
+    assert _status(f"<T: Float> equiv nan_payload x:T * $c => x when c == 1 or {guard}") == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("right", "guard"),
+    [
+        ("FLIP[f](x) => x when x.size == 1", "f.count(true) == 5"),
+        ("FLIP[f](x) => x when x.size == 1", "f.count(true) > 3"),
+        ("FLIP[f](x) => x when x.size == 1", "len(f) // 2 == 2"),
+        ("FLIP[f](x) => x when x.size == 1", "f.count(true) * 2 == 8"),
+        ("FLIP[f](x) => x when x.size == 1", "max(len(f), 3) == 4"),
+        ("PERMUTE[p](x) => x when p == (0, 1)", "not (p < (3,))"),
+        ("PERMUTE[p](x) => x when p == (0, 1)", "max(p) == 3 and len(p) > 0"),
+    ],
+)
+def test_axes_may_be_counted_by_other_words(right, guard):
+    assert _status(f"{right} or {guard}") == "refuted"
+    assert _status(right) == "proved at rank 3"
+
+
+def test_of_sizes_that_a_guard_compares_the_note_says_that_they_are_numbers():
+    text = "ruleset mine { rule it FLIP(x) => x when x.size < 2 prove interp }"
+    proof = prove_rule(next(rules_of([parse_text(text)]))[1])
+    assert proof.status == "proved at rank 3"
+    assert proof.note.startswith("for sizes that are numbers, ")
+
+
+@pytest.mark.parametrize("level", ["ulp:1", "reassoc", "nan_payload"])
+def test_a_result_of_another_shape_is_wrong_at_every_level(level):
+    rule = f"rule it equiv {level} REDUCE_AXIS[MAX, a](PERMUTE(x:i32)) => REDUCE_AXIS[MAX, a](x)"
+    text = f"ruleset mine {{ {rule} prove interp }}"
+    assert prove_rule(next(rules_of([parse_text(text)]))[1]).status == "refuted"

@@ -72,7 +72,7 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
         return AllSizes(False, "a guard asks how large symbolic sizes may be")
     if asked.operands(rule) > asked.MOST:
         return AllSizes(False, "a guard counts more operands than are tried")
-    if asked.axes(rule):
+    if asked.axes(rule, facts.ops):
         return AllSizes(False, "a guard names more axes than are tried for all sizes")
     if names := asked.labels(rule, facts.ops):
         return AllSizes(False, f"`{min(names)}` tells things apart, and a guard asks which it is")
@@ -193,15 +193,17 @@ def _asks_sizes(rule: t.Rule) -> bool:
 
 
 def _tells_sizes_apart(rule: t.Rule) -> bool:
-    """Whether a guard or a let holds where sizes are not equal: a symbolic one is equal to no
-    number, whatever it is in a call. Tensors are made here whose sizes are numbers."""
-    denied = [
+    """Whether a guard or a let holds where sizes are not equal, or computes with them: a symbolic
+    one is equal to no number, whatever it is in a call, and comes neither before nor after one.
+    Tensors are made here whose sizes are numbers."""
+    told_apart = [
         node
         for node in asked.asking(rule)
-        if (isinstance(node, t.Infix) and node.op == "!=")
+        if (isinstance(node, t.Infix) and node.op != "==")
         or (isinstance(node, t.Connective) and node.op == "not")
+        or (isinstance(node, t.Call) and node.name != "len")
     ]
-    inner = [part for node in denied for part in t.walk(node)]
+    inner = [part for node in told_apart for part in t.walk(node)]
     return any(isinstance(part, t.Field) and part.name in ("shape", "size") for part in inner)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_facts import Facts
+from rulewright.lang.matcher_facts import COMPARE_SIGNS, Facts
 
 FEWEST, MOST = 2, 5
 """Operands of a list that are tried in any case, and at most."""
@@ -88,18 +88,45 @@ def operands(rule: t.Rule) -> int:
     nodes = list(asking(rule))
     if not any(isinstance(n, t.Call) and n.name == "len" for n in nodes):
         return FEWEST
+    if any(_computes_with_counts(n) for n in nodes):
+        return MOST + 1
     numbers = [int(n.value) for n in nodes if isinstance(n, t.Num) and float(n.value).is_integer()]
     return max([FEWEST, *[number + 1 for number in numbers]])
 
 
-def axes(rule: t.Rule) -> tuple[int, ...]:
+def axes(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> tuple[int, ...]:
     """Numbers of axes beyond those that are tried in any case, where a guard names them."""
     nodes = list(asking(rule))
     numbers = {len(n.items) for n in nodes if isinstance(n, t.TupleExpr)}
-    if any(isinstance(n, t.Call) and n.name == "len" and not _of_ranges(n) for n in nodes):
-        named = [int(n.value) for n in nodes if isinstance(n, t.Num) and abs(n.value) < LONGEST]
+    counted = any(isinstance(n, t.Call) and n.name == "len" and not _of_ranges(n) for n in nodes)
+    if any(_computes_with_counts(n) for n in nodes):
+        numbers |= {*range(USUAL_AXES + 1, MOST_AXES + 1)}
+    numbered = _bound(rule, ops, lambda field, kind: field in ("axes", "order"))
+    for node in nodes:
+        inner = t.walk(node) if counted or _of_axes(node, numbered) else []
+        named = {int(n.value) for n in inner if isinstance(n, t.Num) and abs(n.value) < LONGEST}
         numbers |= {near for n in named for near in (n, n + 1)}
     return tuple(sorted(n for n in numbers if USUAL_AXES < n <= MOST_AXES))
+
+
+def _computes_with_counts(node: t.Node) -> bool:
+    """Whether a number of axes or operands is not compared as it is: any may be meant."""
+    computes = isinstance(node, t.Infix) and node.op not in COMPARE_SIGNS
+    computes |= isinstance(node, t.Unary)
+    computes |= isinstance(node, t.Call) and node.name != "len"
+    inner = t.walk(node) if computes else []
+    return any(
+        (isinstance(n, t.Call) and n.name == "len" and not _of_ranges(n))
+        or (isinstance(n, t.MethodCall) and n.name != "vec")
+        for n in inner
+    )
+
+
+def _of_axes(node: t.Node, numbered: Collection[str]) -> bool:
+    """Whether it is a condition on how many axes are such, or on what names axes by numbers."""
+    inner = t.walk(node) if isinstance(node, t.Infix) and node.op in COMPARE_SIGNS else []
+    names = {str(n.name) for n in inner if isinstance(n, t.Var)}
+    return bool(names & set(numbered)) or any(isinstance(n, t.MethodCall) for n in inner)
 
 
 def sizes(rule: t.Rule) -> tuple[int, ...]:

@@ -79,7 +79,7 @@ class Needs:
         self.texts = asked.texts(rule, facts.ops)
         self.named_ops = asked.ops(rule, facts)
         self.reads_bounds = asked.asks(rule, "vmin", "vmax")
-        self.axes = asked.axes(rule)  # more than usual
+        self.axes = asked.axes(rule, facts.ops)  # more than usual
         self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
 
 

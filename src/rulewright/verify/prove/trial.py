@@ -140,10 +140,10 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     in_shadow = needs_shadow(equiv)
     effect = trial.before.dtype is dtypes.void
     for place, (left, right) in enumerate(zip(before, after, strict=True)):
-        if in_shadow and (effect or place == 0):
-            continue
         if left.dtype != right.dtype or not may_stand(right, left):
             return Verdict(True, why=f"{left.dtype}{left.shape} becomes {right.dtype}{right.shape}")
+        if in_shadow and (effect or place == 0):
+            continue
         kind = from_numpy(left.dtype)
         unlike = differ(left, right, kind, equiv, finite, *free)
         if unlike.any():
@@ -306,7 +306,8 @@ def _values(trial: Trial, nodes: Iterable[UOp]) -> dict[UOp, Array]:
         together = evaluate(
             UOp(Ops.TUPLE, dtypes.void, (*alone.values(),)), memory, trial.variables
         )
-        return dict(zip(alone, together, strict=True))
+        pairs = zip(alone, together, strict=True)
+        return {node: value for node, value in pairs if isinstance(value, np.ndarray)}
     except (*_STOPS, TypeError, AttributeError):  # a rule may have made what has no meaning
         return (
             {} if len(alone) == 1 else {k: v for n in alone for k, v in _values(trial, [n]).items()}
