@@ -332,9 +332,10 @@ class Graphs:
         written = chain(view)[-1].op in _WRITTEN
         count = int(self.rng.integers(0, 3))
         own = [not written or self.chance(0.1) for _ in range(count)]
-        return [effect(self) if other else self._store(view) for other in own]
+        return [effect(self) if other else self.store_into(view) for other in own]
 
-    def _store(self, view: UOp) -> UOp:
+    def store_into(self, view: UOp) -> UOp:
+        """A store into all of a view or into one element."""
         from rulewright.verify.prove.operands import scalar
 
         shape = self.concrete(view)
