@@ -90,3 +90,32 @@ def test_a_result_of_another_shape_is_wrong_at_every_level(level):
     rule = f"rule it equiv {level} REDUCE_AXIS[MAX, a](PERMUTE(x:i32)) => REDUCE_AXIS[MAX, a](x)"
     text = f"ruleset mine {{ {rule} prove interp }}"
     assert prove_rule(next(rules_of([parse_text(text)]))[1]).status == "refuted"
+
+
+@pytest.mark.parametrize("guard", ["y.arg == 0", 'y.arg == "C"', "y.arg == (1, 2)"])
+def test_the_argument_of_an_operand_may_be_what_a_guard_names(guard):
+    assert _status(f"<T: i32> x:T + y => x when {guard}") == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("CONTIGUOUS[c](FLIP(x)) => x when x.size == 1", "proved at rank 3"),
+        ("CONTIGUOUS[c](FLIP(x)) => x when x.size == 1 or c == 3", "refuted"),
+        ('CONTIGUOUS[c](FLIP(x)) => x when x.size == 1 or c == "a"', "refuted"),
+        ("FLIP(x + y) => x + y when x.size == 1 and y.size == 1", "proved at rank 3"),
+        ("FLIP(x + y) => x + y when x.size == 1 and y.size == 1 or (x,) == (y,)", "refuted"),
+        ("FLIP(x) => x when x.size == 1 or not x.valid", "bounded"),
+        ("FLIP(x) => x when x.size == 1 or (x.valid) == false", "bounded"),
+    ],
+)
+def test_what_operands_and_arguments_are_is_tried_or_not_proved(rule, status):
+    rule = rule.replace("[c]", "[c]" if "c ==" in rule else "")
+    assert _status(rule) == status
+
+
+@pytest.mark.parametrize("guard", ["x.vmax < 3", "x.vmin == 2.5", "x.interval == (3.0, 3.0)"])
+def test_bounds_of_a_float_are_no_values(guard):
+    rule = "<T: fp8e4m3> equiv nan_payload x:T * $c => x when c == 1"
+    assert _status(rule) == "proved"
+    assert _status(f"{rule} or {guard}") in ("bounded", "refuted")

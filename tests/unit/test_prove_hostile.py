@@ -300,7 +300,9 @@ def test_a_guard_that_asks_what_an_operand_is_is_asked_of_more_than_scalars(guar
 
 
 def test_where_a_guard_asks_what_an_operand_is_all_values_are_no_proof():
-    assert _status("<T: bool> x:T & $c => x when c or x.arg == 3", "smt") == "bounded"
+    rule = "<T: bool> x:T & $c => x when c or "
+    assert _status(f"{rule}x.src == (x, x, x)", "smt") == "bounded"
+    assert _status(f"{rule}x.arg == 3", "smt") == "refuted"  # as of CONTIGUOUS[3](x)
 
 
 @pytest.mark.parametrize("choice", ["[DETACH MSELECT]", "[RANGE SPECIAL]"])

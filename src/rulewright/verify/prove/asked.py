@@ -8,6 +8,7 @@ Of a list of operands as many are tried as make each comparison with a number go
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import product
 from typing import Any
 
 from rulewright.lang import tree as t
@@ -35,7 +36,7 @@ _OF_NODES = frozenset((
 
 _OF_SCALARS = frozenset((
     "bits", "is_bool", "is_float", "is_int", "is_unsigned", "kind", "max", "min", "ones", "scalar",
-    "valid", "vmax", "vmin",
+    "valid",
 ))  # fmt: skip
 """What is the same of all nodes of a dtype and value, with lanes and without."""
 
@@ -191,16 +192,64 @@ def leaf_fields(rule: t.Rule) -> set[str]:
 
 
 def alike(rule: t.Rule) -> dict[str, set[str]]:
-    """Names that guards compare with each other: both may be one node."""
+    """Names that guards compare with each other, or lists of them: both may be one node."""
     pairs: dict[str, set[str]] = {}
     for node in asking(rule):
         if isinstance(node, t.Infix) and node.op in ("==", "!="):
-            sides = node.left, node.right
-            if all(isinstance(side, t.Var) for side in sides):
-                one, other = (str(side.name) for side in sides if isinstance(side, t.Var))
-                pairs.setdefault(one, set()).add(other)
-                pairs.setdefault(other, set()).add(one)
+            ones, others = ([str(v.name) for v in _listed(s)] for s in (node.left, node.right))
+            for one, other in product(ones, others):
+                if one != other:
+                    pairs.setdefault(one, set()).add(other)
+                    pairs.setdefault(other, set()).add(one)
     return pairs
+
+
+def _listed(side: t.Expr) -> list[t.Var]:
+    """The names that a side of a comparison consists of."""
+    items = side.items if isinstance(side, t.TupleExpr) else (side,)
+    return [item for item in items if isinstance(item, t.Var)]
+
+
+def lists_nodes(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether a guard or a let compares lists in which operands stand by their names."""
+    fields = _bound(rule, ops, lambda field, kind: True)
+    tuples = [n for n in asking(rule) if isinstance(n, t.TupleExpr)]
+    return any(isinstance(i, t.Var) and str(i.name) not in fields for n in tuples for i in n.items)
+
+
+def denies_valid(rule: t.Rule) -> bool:
+    """Whether a guard or a let may hold because an operand is not surely valid."""
+    denied = [n for n in asking(rule) if isinstance(n, t.Infix | t.Call)]
+    denied += [n for n in asking(rule) if isinstance(n, t.Connective) and n.op == "not"]
+    inner = [part for node in denied for part in t.walk(node)]
+    return any(isinstance(n, t.Field) and n.name == "valid" for n in inner)
+
+
+def arguments(rule: t.Rule) -> tuple[Any, ...]:
+    """What guards may compare the argument of a leaf with."""
+    if "arg" not in leaf_fields(rule):
+        return ()
+    return _literals(rule)
+
+
+def _literals(rule: t.Rule) -> tuple[Any, ...]:
+    values = [v for node in asking(rule) if (v := _literal(node)) is not None]
+    return tuple({repr(v): v for v in values}.values())  # True is not 1
+
+
+def _literal(node: t.Node) -> Any:
+    """What a literal stands for; None for anything else."""
+    if isinstance(node, t.TupleExpr):
+        return tuple(map(_literal, node.items))
+    return node.value if isinstance(node, t.Num | t.Str | t.BoolLit) else None
+
+
+def choices(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> tuple[Any, ...] | None:
+    """What stands beside a captured argument that may be anything; None where no guard asks."""
+    names = _bound(rule, ops, lambda field, kind: kind == "any")
+    if not names & {str(n.name) for n in asking(rule) if isinstance(n, t.Var)}:
+        return None
+    return (None, *_literals(rule))
 
 
 def looks(rule: t.Rule) -> bool:
@@ -215,7 +264,7 @@ def by_value(rule: t.Rule, externs: Collection[str]) -> bool:
     for node in asking(rule):
         if isinstance(node, t.Field) and str(node.name) not in _OF_SCALARS:
             return False
-        if isinstance(node, t.MethodCall):
+        if isinstance(node, t.MethodCall | t.TupleExpr):
             return False
         if isinstance(node, t.Call) and node.name in externs:
             return False

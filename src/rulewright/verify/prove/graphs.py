@@ -80,6 +80,8 @@ class Needs:
         self.named_ops = asked.ops(rule, facts)
         self.reads_bounds = asked.asks(rule, "vmin", "vmax")
         self.axes = asked.axes(rule, facts.ops)  # more than usual
+        self.arguments = asked.arguments(rule)  # of leaves
+        self.choices = asked.choices(rule, facts.ops) or (None,)  # arguments that may be anything
         self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
 
 
@@ -323,7 +325,10 @@ class Graphs:
 
         if self.needs.named_ops and want.role == "value" and self.chance(0.3):
             return self.node(_any_of(self.pick(self.needs.named_ops), self.facts), want)
-        return leaf(self, want)
+        node = leaf(self, want)
+        if self.needs.arguments and want.role == "value" and self.chance(0.3):
+            node = UOp(Ops.CONTIGUOUS, node.dtype, (node,), self.pick(self.needs.arguments))
+        return node
 
     def effects(self, view: UOp) -> list[UOp]:
         """Some stores into a view, of all of it or of one element, or into memory of their own."""
