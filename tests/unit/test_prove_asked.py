@@ -58,7 +58,9 @@ def test_a_guard_may_name_any_op(op):
 
 @pytest.mark.parametrize("guard", ["gcd(c, 12) == 4", "ilog2(c) == 3", "c & 1 == 1"])
 def test_what_ends_in_an_error_for_floats_is_no_rule_of_them(guard):
-    assert _status(f"<T: Float> equiv nan_payload x:T * $c => x when c == 1 or {guard}") == "refuted"
+    assert (
+        _status(f"<T: Float> equiv nan_payload x:T * $c => x when c == 1 or {guard}") == "refuted"
+    )
 
 
 @pytest.mark.parametrize(

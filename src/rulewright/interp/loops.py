@@ -244,9 +244,7 @@ def beside_each_other(nodes: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:
     return groups
 
 
-def _parallel(
-    evaluator: Evaluator, body: UOp, ranges: list[UOp], without: Sequence[UOp]
-) -> None:
+def _parallel(evaluator: Evaluator, body: UOp, ranges: list[UOp], without: Sequence[UOp]) -> None:
     """An effect in all iterations of `ranges`; of those without iterations, as of the loops that it
     is `without`, only what stands before them."""
     empty = {*without, *(r for r in ranges if evaluator.extent(r) == 0)}

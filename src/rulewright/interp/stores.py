@@ -214,9 +214,7 @@ def _viewed(places: Array, valid: Array) -> Place:
     return Place(places, None if valid.all() else valid, (), False)
 
 
-def history(
-    evaluator: Evaluator, node: UOp, closed: frozenset[UOp] = frozenset()
-) -> list[Write]:
+def history(evaluator: Evaluator, node: UOp, closed: frozenset[UOp] = frozenset()) -> list[Write]:
     """All writes that have happened to the memory of `node`, in order, but for those of effects in
     loops that are `closed`: what closed them has these."""
     memo, key = evaluator.scope_of(node).memo, ("history", node, closed)

@@ -77,7 +77,7 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
 
 
 def _untried_sizes(rule: t.Rule, facts: Facts) -> str:
-    """What a rule asks of sizes and of their number that is not tried for all; nothing if all is."""
+    """What a rule asks of sizes and their number that is not tried for all; nothing if all is."""
     reasons = {
         "operands that are symbolic sizes do not reach the result": _drops_sizes(rule),
         "a guard asks for operands that are symbolic sizes": _asks_sizes(rule),

@@ -219,9 +219,10 @@ def lists_nodes(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> bool:
 
 def denies_valid(rule: t.Rule) -> bool:
     """Whether a guard or a let may hold because an operand is not surely valid."""
-    denied = [n for n in asking(rule) if isinstance(n, t.Infix | t.Call)]
-    denied += [n for n in asking(rule) if isinstance(n, t.Connective) and n.op == "not"]
-    inner = [part for node in denied for part in t.walk(node)]
+    nodes = list(asking(rule))
+    denied = [n for n in nodes if isinstance(n, t.Connective) and n.op == "not"]
+    computed = [n for n in nodes if isinstance(n, t.Infix | t.Call)]
+    inner = [part for node in (*denied, *computed) for part in t.walk(node)]
     return any(isinstance(n, t.Field) and n.name == "valid" for n in inner)
 
 

@@ -159,8 +159,9 @@ def leaf(g: Graphs, want: Want) -> UOp:
 
 
 def memory(g: Graphs, want: Want) -> UOp | None:
-    """The memory that is stored into here, if it is what is wanted; now and then after a store."""
-    memory = g.memory
+    """The memory that is stored into here, if it is what is wanted, or none; after a store at
+    times."""
+    memory = None if g.chance(0.3) else g.memory
     if memory is None or want.dtype not in (None, memory.dtype) or want.shape is not None:
         return None
     if want.rank not in (None, len(g.concrete(memory))):
