@@ -108,6 +108,8 @@ def test_the_argument_of_an_operand_may_be_what_a_guard_names(guard):
         ("FLIP(x + y) => x + y when x.size == 1 and y.size == 1", "proved at rank 3"),
         ("FLIP(x + y) => x + y when x.size == 1 and y.size == 1 or (x,) == (y,)", "refuted"),
         ("FLIP(x) => x when x.size == 1 or not x.valid", "bounded"),
+        ("REDUCE[MAX](x:i32, rs..) => x when rs == ()", "proved"),
+        ("REDUCE[MAX](x:i32, rs..) => x when rs != (x, x)", "refuted"),
         ("FLIP(x) => x when x.size == 1 or (x.valid) == false", "bounded"),
     ],
 )
@@ -121,3 +123,23 @@ def test_bounds_of_a_float_are_no_values(guard):
     rule = "<T: fp8e4m3> equiv nan_payload x:T * $c => x when c == 1"
     assert _status(rule) == "proved"
     assert _status(f"{rule} or {guard}") in ("bounded", "refuted")
+
+
+@pytest.mark.parametrize(
+    ("leaf", "guard"),
+    [
+        ("x@_", "x.arg == 3"),
+        ("x@_", "x.op == MSELECT"),
+        ("x@PARAM()", 'x.arg == (0, (3,), "Q")'),
+        ("x@PARAM()", 'x.device == "Q"'),
+        ("x@RESHAPE(y@_)", "y.arg == 3 and x.size > 0"),
+    ],
+)
+def test_an_operand_that_a_pattern_names_so_is_still_any(leaf, guard):
+    assert _status(f"FLIP({leaf}) => x when x.size == 1") == "proved at rank 3"
+    assert _status(f"FLIP({leaf}) => x when x.size == 1 or {guard}") in ("refuted", "bounded")
+
+
+def test_the_argument_of_a_view_that_a_pattern_names_is_all_there_is():
+    assert _status("FLIP[f](x@FLIP(y)) => y when f == x.arg") == "proved at rank 3"
+    assert _status("FLIP[f](x@FLIP(y)) => y when f == x.arg or f.count(true) == 1") == "refuted"

@@ -42,6 +42,18 @@ _NEAR = (("ADD", "SUB"), ("MIN", "MAX"), ("AND", "OR"), ("FLOORDIV", "CDIV"), ("
          ("CAST", "BITCAST"), ("XOR", "OR"), ("SQRT", "EXP"))  # fmt: skip
 _SIGNS = ((" + ", " - "), (" * ", " // "), (" < ", " <= "), (" & ", " | "), (" << ", " >> "),
           (" == ", " != "), (" % ", " // "), (" / ", " * "), (" ^ ", " | "))  # fmt: skip
+_NAMED = (
+    "_",
+    "_",
+    "_",
+    "PARAM()",
+    "CONST()",
+    "FLIP()",
+    "BUFFER()",
+    "RANGE()",
+    "NEG()",
+    "AFTER(_, _)",
+)
 _LEVELS = ("", "", "nan_payload", "signed_zero", "finite", "reassoc", "ulp:1")
 
 
@@ -204,8 +216,12 @@ class Faults:
         return replace(parts, replacement=self._swapped(parts.replacement))
 
     def _type(self, parts: Parts, guards: Guards, nodes: tuple[str, ...]) -> Parts:
-        """Other dtypes, none, or another equivalence."""
+        """Other dtypes, none, another equivalence, or operands of some ops alone."""
         choice = self.rng.random()
+        if choice > 0.85 and nodes:
+            name, op = self.rng.choice(nodes), self.rng.choice(_NAMED)
+            new = re.sub(rf"\b{name}\b(?!@)", f"{name}@{op}", parts.pattern, count=1)
+            return replace(parts, pattern=new)
         if choice < 0.2:
             return replace(parts, equiv=self.rng.choice(_LEVELS))
         if choice < 0.6 and parts.params:

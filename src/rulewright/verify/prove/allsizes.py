@@ -99,7 +99,7 @@ def _untried_operands(rule: t.Rule, facts: Facts) -> str:
         return "a guard asks for what may be INVALID"
     if names := asked.labels(rule, facts.ops):
         return f"`{min(names)}` tells things apart, and a guard asks which it is"
-    if fields := asked.leaf_fields(rule):
+    if fields := asked.leaf_fields(rule, facts.ops):
         return f"a guard asks for the {min(fields)} of a leaf"
     if rule.equiv is not None and rule.equiv.name != "nan_payload":
         return f"equal by `{rule.equiv.name}` only"

@@ -179,16 +179,31 @@ def _bound(
     return bound
 
 
-def leaf_fields(rule: t.Rule) -> set[str]:
-    """What guards and lets ask of a leaf that tells what node it is."""
-    inner = {str(n.name) for n in t.walk(rule.pattern) if isinstance(n, t.Bind)}
+def leaf_fields(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    """What guards and lets ask of a leaf that tells what node it is, or of memory, a loop or a
+    copy that tells which."""
+    inner, apart = set(), set()
+    for node in t.walk(rule.pattern):
+        pattern = t.bare(node) if isinstance(node, t.Bind) else None
+        if isinstance(node, t.Bind) and isinstance(pattern, t.OpNode | t.Infix | t.Unary):
+            inner.add(str(node.name))
+            if isinstance(pattern, t.OpNode) and _names_one(pattern, ops):
+                apart.add(str(node.name))
     asked = set()
     for node in asking(rule):
         if isinstance(node, t.Field) and isinstance(node.expr, t.Var):
-            told = node.name == "base" or str(node.expr.name) not in inner
-            if told and node.name in ("op", "src", "arg", "base"):
+            name = str(node.expr.name)
+            fields = ("base",) if name in inner else ("arg", "base", "op", "src")
+            if node.name in (*fields, *(("arg", "device") if name in apart else ())):
                 asked.add(str(node.name))
     return asked
+
+
+def _names_one(pattern: t.OpNode, ops: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether the argument of an op says which memory, loop, variable or device it is."""
+    head = str(pattern.head.name) if isinstance(pattern.head, t.OpName) else ""
+    fields = {str(field) for field, _ in ops[head]["schema"]} if head in ops else set()
+    return bool(fields & {*_APART, "device"})
 
 
 def alike(rule: t.Rule) -> dict[str, set[str]]:
@@ -226,9 +241,9 @@ def denies_valid(rule: t.Rule) -> bool:
     return any(isinstance(n, t.Field) and n.name == "valid" for n in inner)
 
 
-def arguments(rule: t.Rule) -> tuple[Any, ...]:
+def arguments(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> tuple[Any, ...]:
     """What guards may compare the argument of a leaf with."""
-    if "arg" not in leaf_fields(rule):
+    if "arg" not in leaf_fields(rule, ops):
         return ()
     return _literals(rule)
 

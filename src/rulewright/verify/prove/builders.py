@@ -416,7 +416,8 @@ def iota(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 def memory(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """PARAM, SCRATCH, BUFFER: the interpreter is given what they hold."""
-    param = g.param(want.dtype or g.any_dtype(), g.shape_for(want))
+    device = g.pick((None, *g.needs.texts))
+    param = g.param(want.dtype or g.any_dtype(), g.shape_for(want), device)
     return UOp(op, param.dtype, (), g.arguments(expr, param.arg))
 
 

@@ -80,7 +80,7 @@ class Needs:
         self.named_ops = asked.ops(rule, facts)
         self.reads_bounds = asked.asks(rule, "vmin", "vmax")
         self.axes = asked.axes(rule, facts.ops)  # more than usual
-        self.arguments = asked.arguments(rule)  # of leaves
+        self.arguments = asked.arguments(rule, facts.ops)  # of leaves
         self.choices = asked.choices(rule, facts.ops) or (None,)  # arguments that may be anything
         self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
 
@@ -241,7 +241,8 @@ class Graphs:
 
     def _bound(self, name: str, make: Callable[[], UOp], want: Want) -> UOp:
         if name not in self.names:
-            others = sorted(self.needs.alike.get(name, set()) & self.names.keys())
+            alike = sorted(self.needs.alike.get(name, set()) & self.names.keys())
+            others = [n for n in alike if isinstance(self.names[n], UOp)]
             shared = self.names[others[0]] if others and self.chance(0.5) else None
             if shared is not None and want.shape not in (None, self.concrete(shared)):
                 raise Retry
