@@ -92,8 +92,10 @@ class Nodes:
         choice = self.rng.random()
         if self.numbers and choice < 0.35:
             value: Any = self.pick(self.numbers)
-        elif choice < 0.7:
+        elif choice < 0.6:
             value = self.pick(_SMALL)
+        elif choice < 0.75:
+            value = self.rng.randint(-300, 300)
         else:
             value = self.pick(special(kind.scalar).tolist())
         if not kind.is_float:

@@ -226,10 +226,14 @@ def _listed(side: t.Expr) -> list[t.Var]:
 
 
 def lists_nodes(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether a guard or a let compares lists in which operands stand by their names."""
+    """Whether a guard or a let compares lists of operands with each other, or with some by name."""
     fields = _bound(rule, ops, lambda field, kind: True)
     tuples = [n for n in asking(rule) if isinstance(n, t.TupleExpr)]
-    return any(isinstance(i, t.Var) and str(i.name) not in fields for n in tuples for i in n.items)
+    if any(isinstance(i, t.Var) and str(i.name) not in fields for n in tuples for i in n.items):
+        return True
+    rests = [n.expr for n in t.walk(rule.pattern) if isinstance(n, t.Source) and n.rest]
+    lists = {str(expr.name) for expr in rests if isinstance(expr, t.Var)}
+    return any(name in lists and others & lists for name, others in alike(rule).items())
 
 
 def denies_valid(rule: t.Rule) -> bool:
