@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from random import Random
 from typing import Any, NamedTuple
@@ -170,15 +170,15 @@ class Graph:
 
     def _node(self, expr: t.OpNode, want: Want) -> UOp:
         op = op_named(self.nodes.pick(self.facts.heads(expr.head)))
+        if want.kind is dtypes.void and op.row["result"] != "void":
+            raise Dead
         if op.elementwise:
             return self._elementwise_node(op, expr, want)
         if "Movement" in op.groups:
             return self._view(op, expr, want)
-        make = getattr(self, "_" + op.name.lower(), None)
-        if make is None:
+        if op.name not in _MAKERS:
             raise Dead
-        node: UOp = make(op, expr, want)
-        return node
+        return _MAKERS[op.name](self, op, expr, want)
 
     def sources(self, op: Op, expr: t.OpNode) -> list[t.Source]:
         """The patterns of the operands; of each that is fixed, where the rule says nothing."""
@@ -315,8 +315,6 @@ class Graph:
         arg = self.nodes.pick(("C", "OPENCL", *self.nodes.texts)) if op is Ops.COPY else None
         return UOp(op, inner.dtype, (inner,), self.argument(expr, (arg,))[0])
 
-    _detach = _contiguous = _copy = _same
-
     # ---- loops ----
 
     def _loops(self, sources: Sequence[t.Source]) -> list[UOp]:
@@ -342,17 +340,11 @@ class Graph:
         else:
             shape = want.shape or (self.nodes.shape() if self.nodes.chance(0.1) else ())
             body = self.term(sources[0].expr, Want(want.kind, shape))
-            body = self._in_loops(body, loops)
         self.nodes.loops = outer
         if op is Ops.END:
             return UOp(op, dtypes.void, (body, *loops))
         combine = self._combine(expr, body.dtype)
         return UOp(op, body.dtype, (body, *loops), combine)
-
-    _end = _reduce
-
-    def _in_loops(self, body: UOp, loops: list[UOp]) -> UOp:
-        return body
 
     def _combine(self, expr: t.OpNode, kind: DType) -> Op:
         combine: Op = self.argument(expr, (op_named(self.nodes.pick(_COMBINE)),))[0]
@@ -502,8 +494,6 @@ class Graph:
     def _var(self, op: Op, expr: t.OpNode, want: Want) -> UOp:
         return self.nodes.variable(dtypes.index)
 
-    _bind = _var
-
     def _iota(self, op: Op, expr: t.OpNode, want: Want) -> UOp:
         kind = want.kind or self.nodes.some_dtype(self.facts.bases(("Number",)))
         return UOp(op, kind, (), (want.shape or self.nodes.shape(1))[:1])
@@ -511,8 +501,6 @@ class Graph:
     def _param(self, op: Op, expr: t.OpNode, want: Want) -> UOp:
         node = self.nodes.param(want.kind or self.nodes.some_dtype(), want.shape or (), True)
         return UOp(op, node.dtype, (), self.argument(expr, node.arg))
-
-    _buffer = _scratch = _param
 
     def _stack(self, op: Op, expr: t.OpNode, want: Want) -> UOp:
         sources = list(expr.sources or ()) or [t.Source(t.Wild(), True)]
@@ -541,6 +529,16 @@ class Graph:
         )
         chosen = self.argument(expr, (chosen,))[0]
         return UOp(op, vector.dtype.scalar.vec(len(chosen)), (vector,), chosen)
+
+
+_MAKERS: Mapping[str, Callable[[Graph, Op, t.OpNode, Want], UOp]] = {
+    "DETACH": Graph._same, "CONTIGUOUS": Graph._same, "COPY": Graph._same, "REDUCE": Graph._reduce,
+    "END": Graph._reduce, "REDUCE_AXIS": Graph._reduce_axis, "RANGE": Graph._range,
+    "INDEX": Graph._index, "LOAD": Graph._load, "STORE": Graph._store, "AFTER": Graph._after,
+    "CONST": Graph._const, "INVALID": Graph._invalid, "VAR": Graph._var, "BIND": Graph._var,
+    "IOTA": Graph._iota, "PARAM": Graph._param, "BUFFER": Graph._param, "SCRATCH": Graph._param,
+    "STACK": Graph._stack, "LANE": Graph._lane,
+}  # fmt: skip
 
 
 def _is_well_formed(node: UOp) -> bool:

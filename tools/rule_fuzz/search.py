@@ -97,7 +97,10 @@ class Search:
             for _ in range(_FILLED):
                 trial = self._filled(before, after, nodes, sizes)
                 verdict = judge(trial, self.rule.equiv)
-                if verdict.wrong:
+                of_nans = (
+                    verdict.why.count("nan, bits") == 2
+                )  # numpy's vectors give others than ends
+                if verdict.wrong and not of_nans:
                     return graphs(trial, verdict.why) or "wrong"
         except (Meaningless, *_ERRORS):
             return ""
