@@ -146,3 +146,22 @@ def test_an_operand_that_a_pattern_names_so_is_still_any(leaf, guard):
 def test_the_argument_of_a_view_that_a_pattern_names_is_all_there_is():
     assert _status("FLIP[f](x@FLIP(y)) => y when f == x.arg") == "proved at rank 3"
     assert _status("FLIP[f](x@FLIP(y)) => y when f == x.arg or f.count(true) == 1") == "refuted"
+
+
+def test_infinity_is_no_number_of_lanes():
+    assert _status("<T: f32> MIN(x:T, $c) => x when c == inf and T.count > 1") == "proved"
+    assert _status("<T: f32> MIN(x:T, $c) => x when c == -inf and T.count == 2") == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("RANGE(n) => {0}:index when n.vmin == 1 and n.vmax == 1", "proved"),
+        ("RANGE[i, _](n) => {0}:index when n.vmin == 1 and n.vmax == 1 and i != 7", "bounded"),
+        ("RANGE[i, _](n) => {0}:index when n.vmin == 1 and n.vmax == 1 or i == 7", "refuted"),
+        ("RANGE[i, _](n) => {0}:index when i > 100 and i < 102", "refuted"),
+        ("FLIP(x@PARAM[s, _, _]()) => x when x.size == 1 or s == 5", "refuted"),
+    ],
+)
+def test_the_number_of_a_loop_or_a_memory_may_be_what_a_guard_names(rule, status):
+    assert _status(rule) == status

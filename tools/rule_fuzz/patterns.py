@@ -543,6 +543,8 @@ _MAKERS: Mapping[str, Callable[[Graph, Op, t.OpNode, Want], UOp]] = {
 
 def _is_well_formed(node: UOp) -> bool:
     """Whether lanes and axes are those of its operands, which nobody checks."""
+    if node.op is Ops.BITCAST and node.src[0].dtype.bits != node.dtype.bits:
+        return False
     if node.op.elementwise:
         one = 1 if node.op is Ops.WHERE else 0  # condition for all lanes
         return all(

@@ -7,7 +7,7 @@ Of a list of operands as many are tried as make each comparison with a number go
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -80,8 +80,7 @@ def _lengths(rule: t.Rule, labels: Collection[str]) -> set[int]:
     inner = {str(n.name) for call in counted for n in t.walk(call) if isinstance(n, t.Var)}
     if not inner & set(labels):
         return set()
-    numbers = [int(n.value) for n in asking(rule) if isinstance(n, t.Num) and n.value < LONGEST]
-    return {near for n in [0, *numbers] for near in (n - 1, n, n + 1) if near > 0}
+    return {near for n in [0, *_named(asking(rule))] for near in (n - 1, n, n + 1) if near > 0}
 
 
 def operands(rule: t.Rule) -> int:
@@ -105,8 +104,7 @@ def axes(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> tuple[int, ...]:
     numbered = _bound(rule, ops, lambda field, kind: field in ("axes", "order"))
     for node in nodes:
         inner = t.walk(node) if counted or _of_axes(node, numbered) else []
-        named = {int(n.value) for n in inner if isinstance(n, t.Num) and abs(n.value) < LONGEST}
-        numbers |= {near for n in named for near in (n, n + 1)}
+        numbers |= {near for n in _named(inner) for near in (n, n + 1)}
     return tuple(sorted(n for n in numbers if USUAL_AXES < n <= MOST_AXES))
 
 
@@ -130,12 +128,22 @@ def _of_axes(node: t.Node, numbered: Collection[str]) -> bool:
     return bool(names & set(numbered)) or any(isinstance(n, t.MethodCall) for n in inner)
 
 
+def numbers(rule: t.Rule) -> tuple[int, ...]:
+    """Whole numbers around those that guards and lets name."""
+    named = _named(asking(rule))
+    return tuple(sorted({n + d for n in named for d in (-1, 0, 1) if n + d >= 0}))
+
+
+def _named(nodes: Iterable[t.Node]) -> set[int]:
+    """The whole numbers that stand there, or those next to them; not the long ones."""
+    return {int(n.value) for n in nodes if isinstance(n, t.Num) and abs(n.value) < LONGEST}
+
+
 def sizes(rule: t.Rule) -> tuple[int, ...]:
     """Sizes of axes and loops around the numbers that are named where guards ask for sizes."""
     if not asks(rule, "size", "shape", "vmin", "vmax"):
         return ()
-    numbers = {int(n.value) for n in asking(rule) if isinstance(n, t.Num) and n.value < LONGEST}
-    return tuple(sorted({near for n in numbers for near in (n - 1, n, n + 1) if near > 3}))
+    return tuple(n for n in numbers(rule) if n > 3)
 
 
 def _of_ranges(call: t.Call) -> bool:
@@ -301,8 +309,7 @@ def lanes(rule: t.Rule) -> tuple[int, ...]:
     """Lanes around the numbers that are named where guards ask for them, as such or as bytes."""
     if not tells_lanes(rule):
         return ()
-    named = {int(n.value) for n in asking(rule) if isinstance(n, t.Num) and n.value < LONGEST}
-    near = {number + d for number in named for d in (-1, 0, 1)}
+    near = {number + d for number in _named(asking(rule)) for d in (-1, 0, 1)}
     near |= {number // size for number in near for size in _BYTES if asks(rule, "itemsize")}
     texts = [str(n.value) for n in asking(rule) if isinstance(n, t.Str)]
     near |= {int(text.rpartition("*")[2]) for text in texts if text.rpartition("*")[2].isdecimal()}

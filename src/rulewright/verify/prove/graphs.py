@@ -38,6 +38,7 @@ _ACCESSES = {"INDEX", "LOAD", "STORE"}
 _COUNTS = {"IOTA", "RANGE", "REDUCE", "REDUCE_AXIS"}
 _NARROW = ("i8", "u8", "i16", "u16", "f16", "bf16", "f32")
 _WRITTEN = Ops.group("Memory")
+_APART = 5000  # from what guards name, so that nothing is there twice
 _ELEMENTS = 1 << 18  # of a tensor, or iterations of all loops, at most
 
 
@@ -80,6 +81,8 @@ class Needs:
         self.named_ops = asked.ops(rule, facts)
         self.reads_bounds = asked.asks(rule, "vmin", "vmax")
         self.axes = asked.axes(rule, facts.ops)  # more than usual
+        self.labels = asked.labels(rule, facts.ops)  # numbers and names that tell things apart
+        self.numbers = asked.numbers(rule)
         self.arguments = asked.arguments(rule, facts.ops)  # of leaves
         self.choices = asked.choices(rule, facts.ops) or (None,)  # arguments that may be anything
         self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
@@ -99,7 +102,7 @@ class Graphs:
         self.scope: list[UOp] = []
         self.memory: UOp | None = None  # what an AFTER is about, for the stores in it
         self.variables: dict[str, int] = {}  # those that stand for sizes have one value
-        self.slots = 0
+        self.slots = _APART if needs.labels else 0
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.reusable: list[UOp] = []  # loops and variables, to be met again
         self.invalid = not leaves_only and needs.accesses
@@ -307,6 +310,8 @@ class Graphs:
         if isinstance(pattern, t.Var):
             if self.needs.texts and (value is None or isinstance(value, str)):
                 value = self.pick((value, *self.needs.texts))  # a guard names some
+            if str(pattern.name) in self.needs.labels and isinstance(value, int):
+                value = self.pick((value, *self.needs.numbers))
             return self.names.setdefault(str(pattern.name), value)
         if isinstance(pattern, t.Num | t.BoolLit | t.Str):
             if isinstance(value, tuple):
