@@ -35,7 +35,7 @@ _NAMED = ("index", "bool", "void")
 _SHOWN = 12  # elements of a value that a comment holds
 
 
-_STOPS = (RulewrightError, ValueError, IndexError, KeyError, TypeError, AttributeError)
+_STOPS = (RulewrightError, ValueError, IndexError, AttributeError)
 """What an interpreter raises that is given a graph without meaning."""
 
 
@@ -308,7 +308,7 @@ def _values(trial: Trial, nodes: Iterable[UOp]) -> dict[UOp, Array]:
         )
         pairs = zip(alone, together, strict=True)
         return {node: value for node, value in pairs if isinstance(value, np.ndarray)}
-    except _STOPS:  # a rule may have made what has no meaning
+    except (*_STOPS, TypeError):  # a rule may have made what has no meaning
         return (
             {} if len(alone) == 1 else {k: v for n in alone for k, v in _values(trial, [n]).items()}
         )
