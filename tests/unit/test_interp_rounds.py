@@ -119,3 +119,12 @@ def test_nothing_happens_in_a_loop_without_rounds_though_it_does_not_use_the_var
         UOp.sink(out.index(ZERO).store(UOp.const(f32, 1.0)).end(none, reduced(2, 1))), [found]
     )
     assert found.tolist() == [7]
+
+
+def test_nor_in_one_around_a_loop_that_has_some():
+    out, none = param(0, 1), reduced(0, 0)
+    store = out.index(ZERO).store(UOp.const(f32, 1.0))
+    for effect in (store.end(reduced(2, 1)).end(none), store.end(none).end(reduced(2, 1))):
+        found = np.float32([7])
+        run_kernel(UOp.sink(effect), [found])
+        assert found.tolist() == [7]

@@ -89,7 +89,7 @@ def test_as_many_operands_are_tried_as_a_guard_counts(rule, status):
         ('COPY[d](x) => x when d == "CUDA" or x.device == d', "refuted"),
         ('FLIP[f](x@PARAM[_, _, d]) => x when d == "CUDA" or f == (false,)', "refuted"),
         ('FLIP[f](x) => x when x.device == "CUDA" or f == (false,)', "refuted"),
-        ("FLIP[f](x@PARAM[s, _, _]) => x when s == 300 or f == (false,)", "bounded"),
+        ("FLIP[f](x@PARAM[s, _, _]) => x when s == 300 or f == (false,)", "refuted"),
         ('v@VAR[n, a, b] % $c => v when n == "batch" or a >= 0 and b < c', "bounded"),
     ],
 )
@@ -99,7 +99,7 @@ def test_a_label_that_a_guard_names_is_met(rule, status):
 
 @pytest.mark.parametrize(
     "asked",
-    ["x.op == SIN", "x.arg == 77", "x.base.op == SIN", "x.vmin == 7", "len(x.ranges) == 4"],
+    ["x.op == SIN", "x.arg != x.arg", "x.base.op == SIN", "x.vmin == 7", "len(x.ranges) == 4"],
 )
 def test_who_asks_what_a_leaf_is_does_not_know_all_leaves(asked):
     proof = _proof(f"FLIP[f](x:i32) => x when {asked} or f == (false,)")

@@ -144,3 +144,20 @@ def test_a_trusted_rule_is_run_all_the_same(text, status, label):
     assert bool(proof.counterexample) == (status == "refuted")
     if status == "trusted" and "(0" not in label:
         assert proof.graphs > 0 and proof.note == "so it is"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("AFTER(AFTER(x, e), f) => AFTER(f, e, x)", "takes void"),
+        ("LOAD(x:i32) => LOAD(x):f32", "i32 becomes one of f32"),
+        ("REDUCE[ADD](CAST(x:i8):i32, r) => REDUCE[ADD](x, r):i32", "REDUCE of i32 takes i8"),
+        ("<T: Any> INDEX(-x:T, i) => -LOAD(x)", "has no value"),
+        ("LOAD(INDEX(x:f32, i), v, g) => STORE(x, v)", "STORE does not exist for f32"),
+        ("CONTIGUOUS(CAST(x:u8):u16) => CONTIGUOUS(x):u16", "CONTIGUOUS of u16 takes u8"),
+        ("IOTA[s]():i32 => CAST(IOTA[s]():bool):i32", "IOTA does not exist for bool"),
+    ],
+)
+def test_what_an_op_is_made_of_has_its_dtype(text, why):
+    proof = prove_rule(_rule(text))
+    assert proof.status == "refuted" and why in proof.counterexample

@@ -249,9 +249,12 @@ def _parallel(evaluator: Evaluator, body: UOp, ranges: list[UOp], without: Seque
     is `without`, only what stands before them."""
     empty = {*without, *(r for r in ranges if evaluator.extent(r) == 0)}
     if empty:
-        around = set(body.ranges) - empty
-        for effect in body.toposort()[:-1]:
-            if effect.dtype.kind == "Void" and around.issuperset(effect.ranges):
+        around, own = set(body.ranges) - empty, [body]
+        while own[-1].op is Ops.END:  # which closes loops within
+            own.append(own[-1].src[0])
+        for effect in body.toposort():
+            before = effect.dtype.kind == "Void" and effect not in own
+            if before and around.issuperset(effect.ranges):
                 evaluator.value(effect)
         return
     for bounds in pieces(evaluator, body, ranges):

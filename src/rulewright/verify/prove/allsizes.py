@@ -62,24 +62,10 @@ class AllSizes:
 
 def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) -> AllSizes:
     """Try to prove a rule for all sizes of axes and loops."""
-    if not available():
-        return AllSizes(False, "z3 is not installed")
-    if _drops_sizes(rule):
-        return AllSizes(False, "operands that are symbolic sizes do not reach the result")
-    if _asks_sizes(rule):
-        return AllSizes(False, "a guard asks for operands that are symbolic sizes")
-    if asked.asks(rule, "max_shape"):
-        return AllSizes(False, "a guard asks how large symbolic sizes may be")
-    if asked.operands(rule) > asked.MOST:
-        return AllSizes(False, "a guard counts more operands than are tried")
-    if asked.axes(rule):
-        return AllSizes(False, "a guard names more axes than are tried for all sizes")
-    if names := asked.labels(rule, facts.ops):
-        return AllSizes(False, f"`{min(names)}` tells things apart, and a guard asks which it is")
-    if fields := asked.leaf_fields(rule):
-        return AllSizes(False, f"a guard asks for the {min(fields)} of a leaf")
-    if rule.equiv is not None and rule.equiv.name != "nan_payload":
-        return AllSizes(False, f"equal by `{rule.equiv.name}` only")
+    reason = "" if available() else "z3 is not installed"
+    reason = reason or _untried_sizes(rule, facts) or _untried_operands(rule, facts)
+    if reason:
+        return AllSizes(False, reason)
     first = _up_to(1, rule, facts, match)
     if not first.proved and first.note != _NONE:
         return first
@@ -88,6 +74,36 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
     if verdict.proved and _tells_sizes_apart(rule):
         verdict.note = "for sizes that are numbers, "
     return verdict
+
+
+def _untried_sizes(rule: t.Rule, facts: Facts) -> str:
+    """What a rule asks of sizes and their number that is not tried for all; nothing if all is."""
+    reasons = {
+        "operands that are symbolic sizes do not reach the result": _drops_sizes(rule),
+        "a guard asks for operands that are symbolic sizes": _asks_sizes(rule),
+        "a guard asks how large symbolic sizes may be": asked.asks(rule, "max_shape"),
+        "a guard counts more operands than are tried": asked.operands(rule) > asked.MOST,
+        "a guard names more axes than are tried for all sizes": asked.axes(rule, facts.ops),
+        "a guard asks for lanes, of which there is one": asked.tells_lanes(rule),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _untried_operands(rule: t.Rule, facts: Facts) -> str:
+    """The same of what operands are."""
+    if asked.choices(rule, facts.ops) is not None:
+        return "a guard asks for an argument that may be anything"
+    if asked.lists_nodes(rule, facts.ops):
+        return "a guard compares lists of operands"
+    if asked.denies_valid(rule):
+        return "a guard asks for what may be INVALID"
+    if names := asked.labels(rule, facts.ops):
+        return f"`{min(names)}` tells things apart, and a guard asks which it is"
+    if fields := asked.leaf_fields(rule, facts.ops):
+        return f"a guard asks for the {min(fields)} of a leaf"
+    if rule.equiv is not None and rule.equiv.name != "nan_payload":
+        return f"equal by `{rule.equiv.name}` only"
+    return ""
 
 
 def judged(run: list[Outcome], all_sizes: AllSizes) -> list[Outcome]:
@@ -191,15 +207,17 @@ def _asks_sizes(rule: t.Rule) -> bool:
 
 
 def _tells_sizes_apart(rule: t.Rule) -> bool:
-    """Whether a guard or a let holds where sizes are not equal: a symbolic one is equal to no
-    number, whatever it is in a call. Tensors are made here whose sizes are numbers."""
-    denied = [
+    """Whether a guard or a let holds where sizes are not equal, or computes with them: a symbolic
+    one is equal to no number, whatever it is in a call, and comes neither before nor after one.
+    Tensors are made here whose sizes are numbers."""
+    told_apart = [
         node
         for node in asked.asking(rule)
-        if (isinstance(node, t.Infix) and node.op == "!=")
+        if (isinstance(node, t.Infix) and node.op != "==")
         or (isinstance(node, t.Connective) and node.op == "not")
+        or (isinstance(node, t.Call) and node.name != "len")
     ]
-    inner = [part for node in denied for part in t.walk(node)]
+    inner = [part for node in told_apart for part in t.walk(node)]
     return any(isinstance(part, t.Field) and part.name in ("shape", "size") for part in inner)
 
 

@@ -7,11 +7,12 @@ Of a list of operands as many are tried as make each comparison with a number go
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import product
 from typing import Any
 
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_facts import Facts
+from rulewright.lang.matcher_facts import COMPARE_SIGNS, Facts
 
 FEWEST, MOST = 2, 5
 """Operands of a list that are tried in any case, and at most."""
@@ -32,6 +33,15 @@ _OF_NODES = frozenset((
     "arg", "base", "device", "interval", "max_shape", "op", "ranges", "shape", "size", "src",
 ))  # fmt: skip
 """What tells one node from another of its dtype and value."""
+
+_OF_SCALARS = frozenset((
+    "bits", "is_bool", "is_float", "is_int", "is_unsigned", "kind", "max", "min", "ones", "scalar",
+    "valid",
+))  # fmt: skip
+"""What is the same of all nodes of a dtype and value, with lanes and without."""
+
+_BYTES = (1, 2, 4, 8)
+"""Of an element."""
 
 _APART = ("slot", "id", "name")
 """Fields by which memory, loops and variables are told apart."""
@@ -70,8 +80,7 @@ def _lengths(rule: t.Rule, labels: Collection[str]) -> set[int]:
     inner = {str(n.name) for call in counted for n in t.walk(call) if isinstance(n, t.Var)}
     if not inner & set(labels):
         return set()
-    numbers = [int(n.value) for n in asking(rule) if isinstance(n, t.Num) and n.value < LONGEST]
-    return {near for n in [0, *numbers] for near in (n - 1, n, n + 1) if near > 0}
+    return {near for n in [0, *_named(asking(rule))] for near in (n - 1, n, n + 1) if near > 0}
 
 
 def operands(rule: t.Rule) -> int:
@@ -79,26 +88,62 @@ def operands(rule: t.Rule) -> int:
     nodes = list(asking(rule))
     if not any(isinstance(n, t.Call) and n.name == "len" for n in nodes):
         return FEWEST
+    if any(_computes_with_counts(n) for n in nodes):
+        return MOST + 1
     numbers = [int(n.value) for n in nodes if isinstance(n, t.Num) and float(n.value).is_integer()]
     return max([FEWEST, *[number + 1 for number in numbers]])
 
 
-def axes(rule: t.Rule) -> tuple[int, ...]:
+def axes(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> tuple[int, ...]:
     """Numbers of axes beyond those that are tried in any case, where a guard names them."""
     nodes = list(asking(rule))
     numbers = {len(n.items) for n in nodes if isinstance(n, t.TupleExpr)}
-    if any(isinstance(n, t.Call) and n.name == "len" and not _of_ranges(n) for n in nodes):
-        named = [int(n.value) for n in nodes if isinstance(n, t.Num) and abs(n.value) < LONGEST]
-        numbers |= {near for n in named for near in (n, n + 1)}
+    counted = any(isinstance(n, t.Call) and n.name == "len" and not _of_ranges(n) for n in nodes)
+    if any(_computes_with_counts(n) for n in nodes):
+        numbers |= {*range(USUAL_AXES + 1, MOST_AXES + 1)}
+    numbered = _bound(rule, ops, lambda field, kind: field in ("axes", "order"))
+    for node in nodes:
+        inner = t.walk(node) if counted or _of_axes(node, numbered) else []
+        numbers |= {near for n in _named(inner) for near in (n, n + 1)}
     return tuple(sorted(n for n in numbers if USUAL_AXES < n <= MOST_AXES))
+
+
+def _computes_with_counts(node: t.Node) -> bool:
+    """Whether a number of axes or operands is not compared as it is: any may be meant."""
+    computes = isinstance(node, t.Infix) and node.op not in COMPARE_SIGNS
+    computes |= isinstance(node, t.Unary)
+    computes |= isinstance(node, t.Call) and node.name != "len"
+    inner = t.walk(node) if computes else []
+    return any(
+        (isinstance(n, t.Call) and n.name == "len" and not _of_ranges(n))
+        or (isinstance(n, t.MethodCall) and n.name != "vec")
+        for n in inner
+    )
+
+
+def _of_axes(node: t.Node, numbered: Collection[str]) -> bool:
+    """Whether it is a condition on how many axes are such, or on what names axes by numbers."""
+    inner = t.walk(node) if isinstance(node, t.Infix) and node.op in COMPARE_SIGNS else []
+    names = {str(n.name) for n in inner if isinstance(n, t.Var)}
+    return bool(names & set(numbered)) or any(isinstance(n, t.MethodCall) for n in inner)
+
+
+def numbers(rule: t.Rule) -> tuple[int, ...]:
+    """Whole numbers around those that guards and lets name."""
+    named = _named(asking(rule))
+    return tuple(sorted({n + d for n in named for d in (-1, 0, 1) if n + d >= 0}))
+
+
+def _named(nodes: Iterable[t.Node]) -> set[int]:
+    """The whole numbers that stand there, or those next to them; not the long ones."""
+    return {int(n.value) for n in nodes if isinstance(n, t.Num) and abs(n.value) < LONGEST}
 
 
 def sizes(rule: t.Rule) -> tuple[int, ...]:
     """Sizes of axes and loops around the numbers that are named where guards ask for sizes."""
     if not asks(rule, "size", "shape", "vmin", "vmax"):
         return ()
-    numbers = {int(n.value) for n in asking(rule) if isinstance(n, t.Num) and n.value < LONGEST}
-    return tuple(sorted({near for n in numbers for near in (n - 1, n, n + 1) if near > 3}))
+    return tuple(n for n in numbers(rule) if n > 3)
 
 
 def _of_ranges(call: t.Call) -> bool:
@@ -142,34 +187,133 @@ def _bound(
     return bound
 
 
-def leaf_fields(rule: t.Rule) -> set[str]:
-    """What guards and lets ask of a leaf that tells what node it is."""
-    inner = {str(n.name) for n in t.walk(rule.pattern) if isinstance(n, t.Bind)}
+def leaf_fields(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    """What guards and lets ask of a leaf that tells what node it is, or of memory, a loop or a
+    copy that tells which."""
+    inner, apart = set(), set()
+    for node in t.walk(rule.pattern):
+        pattern = t.bare(node) if isinstance(node, t.Bind) else None
+        if isinstance(node, t.Bind) and isinstance(pattern, t.OpNode | t.Infix | t.Unary):
+            inner.add(str(node.name))
+            if isinstance(pattern, t.OpNode) and _names_one(pattern, ops):
+                apart.add(str(node.name))
     asked = set()
     for node in asking(rule):
         if isinstance(node, t.Field) and isinstance(node.expr, t.Var):
-            told = node.name == "base" or str(node.expr.name) not in inner
-            if told and node.name in ("op", "src", "arg", "base"):
+            name = str(node.expr.name)
+            fields = ("base",) if name in inner else ("arg", "base", "op", "src")
+            if node.name in (*fields, *(("arg", "device") if name in apart else ())):
                 asked.add(str(node.name))
     return asked
 
 
+def _names_one(pattern: t.OpNode, ops: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether the argument of an op says which memory, loop, variable or device it is."""
+    head = str(pattern.head.name) if isinstance(pattern.head, t.OpName) else ""
+    fields = {str(field) for field, _ in ops[head]["schema"]} if head in ops else set()
+    return bool(fields & {*_APART, "device"})
+
+
 def alike(rule: t.Rule) -> dict[str, set[str]]:
-    """Names that guards compare with each other: both may be one node."""
+    """Names that guards compare with each other, or lists of them: both may be one node."""
     pairs: dict[str, set[str]] = {}
     for node in asking(rule):
         if isinstance(node, t.Infix) and node.op in ("==", "!="):
-            sides = node.left, node.right
-            if all(isinstance(side, t.Var) for side in sides):
-                one, other = (str(side.name) for side in sides if isinstance(side, t.Var))
-                pairs.setdefault(one, set()).add(other)
-                pairs.setdefault(other, set()).add(one)
+            ones, others = ([str(v.name) for v in _listed(s)] for s in (node.left, node.right))
+            for one, other in product(ones, others):
+                if one != other:
+                    pairs.setdefault(one, set()).add(other)
+                    pairs.setdefault(other, set()).add(one)
     return pairs
+
+
+def _listed(side: t.Expr) -> list[t.Var]:
+    """The names that a side of a comparison consists of."""
+    items = side.items if isinstance(side, t.TupleExpr) else (side,)
+    return [item for item in items if isinstance(item, t.Var)]
+
+
+def lists_nodes(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether a guard or a let compares lists of operands with each other, or with some by name."""
+    fields = _bound(rule, ops, lambda field, kind: True)
+    tuples = [n for n in asking(rule) if isinstance(n, t.TupleExpr)]
+    if any(isinstance(i, t.Var) and str(i.name) not in fields for n in tuples for i in n.items):
+        return True
+    rests = [n.expr for n in t.walk(rule.pattern) if isinstance(n, t.Source) and n.rest]
+    lists = {str(expr.name) for expr in rests if isinstance(expr, t.Var)}
+    return any(name in lists and others & lists for name, others in alike(rule).items())
+
+
+def denies_valid(rule: t.Rule) -> bool:
+    """Whether a guard or a let may hold because an operand is not surely valid."""
+    nodes = list(asking(rule))
+    denied = [n for n in nodes if isinstance(n, t.Connective) and n.op == "not"]
+    computed = [n for n in nodes if isinstance(n, t.Infix | t.Call)]
+    inner = [part for node in (*denied, *computed) for part in t.walk(node)]
+    return any(isinstance(n, t.Field) and n.name == "valid" for n in inner)
+
+
+def arguments(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> tuple[Any, ...]:
+    """What guards may compare the argument of a leaf with."""
+    if "arg" not in leaf_fields(rule, ops):
+        return ()
+    return _literals(rule)
+
+
+def _literals(rule: t.Rule) -> tuple[Any, ...]:
+    values = [v for node in asking(rule) if (v := _literal(node)) is not None]
+    return tuple({repr(v): v for v in values}.values())  # True is not 1
+
+
+def _literal(node: t.Node) -> Any:
+    """What a literal stands for; None for anything else."""
+    if isinstance(node, t.TupleExpr):
+        return tuple(map(_literal, node.items))
+    return node.value if isinstance(node, t.Num | t.Str | t.BoolLit) else None
+
+
+def choices(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> tuple[Any, ...] | None:
+    """What stands beside a captured argument that may be anything; None where no guard asks."""
+    names = _bound(rule, ops, lambda field, kind: kind == "any")
+    if not names & {str(n.name) for n in asking(rule) if isinstance(n, t.Var)}:
+        return None
+    return (None, *_literals(rule))
 
 
 def looks(rule: t.Rule) -> bool:
     """Whether a guard or a let asks what node an operand is: scalars are not all that it meets."""
     return asks(rule, *_OF_NODES)
+
+
+def by_value(rule: t.Rule, externs: Collection[str]) -> bool:
+    """Whether guards and lets ask for values of scalars and for their dtypes alone, so that all
+    values there are of some parameters are all that a rule meets."""
+    consts = {str(n.name) for n in t.walk(rule.pattern) if isinstance(n, t.ConstVar)}
+    for node in asking(rule):
+        if isinstance(node, t.Field) and str(node.name) not in _OF_SCALARS:
+            return False
+        if isinstance(node, t.MethodCall | t.TupleExpr):
+            return False
+        if isinstance(node, t.Call) and node.name in externs:
+            return False
+    return alike(rule).keys() <= consts
+
+
+def tells_lanes(rule: t.Rule) -> bool:
+    """Whether a guard or a let may ask how many lanes there are."""
+    calls = any(isinstance(n, t.MethodCall) and n.name == "vec" for n in asking(rule))
+    return calls or asks(rule, "count", "itemsize", "name")
+
+
+def lanes(rule: t.Rule) -> tuple[int, ...]:
+    """Lanes around the numbers that are named where guards ask for them, as such or as bytes."""
+    if not tells_lanes(rule):
+        return ()
+    near = {number + d for number in _named(asking(rule)) for d in (-1, 0, 1)}
+    near |= {number // size for number in near for size in _BYTES if asks(rule, "itemsize")}
+    texts = [str(n.value) for n in asking(rule) if isinstance(n, t.Str)]
+    near |= {int(text.rpartition("*")[2]) for text in texts if text.rpartition("*")[2].isdecimal()}
+    return tuple(sorted(n for n in near if 1 < n <= MOST_LANES))
 
 
 def asks(rule: t.Rule, *fields: str) -> bool:

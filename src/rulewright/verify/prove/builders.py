@@ -401,7 +401,8 @@ def lane(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 def same(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """CONTIGUOUS, DETACH, COPY: a value that stays what it is."""
     base = g.make(g.sources(op, expr)[0].expr, want)
-    arg = g.arguments(expr, (g.pick(_DEVICES),))[0] if op is Ops.COPY else None
+    other = g.needs.choices if op is Ops.CONTIGUOUS else (None,)
+    arg = g.arguments(expr, (g.pick(_DEVICES if op is Ops.COPY else other),))[0]
     return UOp(op, base.dtype, (base,), arg)
 
 
@@ -415,7 +416,8 @@ def iota(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 def memory(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """PARAM, SCRATCH, BUFFER: the interpreter is given what they hold."""
-    param = g.param(want.dtype or g.any_dtype(), g.shape_for(want))
+    device = g.pick((None, *g.needs.texts))
+    param = g.param(want.dtype or g.any_dtype(), g.shape_for(want), device)
     return UOp(op, param.dtype, (), g.arguments(expr, param.arg))
 
 

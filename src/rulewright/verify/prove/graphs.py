@@ -38,6 +38,7 @@ _ACCESSES = {"INDEX", "LOAD", "STORE"}
 _COUNTS = {"IOTA", "RANGE", "REDUCE", "REDUCE_AXIS"}
 _NARROW = ("i8", "u8", "i16", "u16", "f16", "bf16", "f32")
 _WRITTEN = Ops.group("Memory")
+_APART = 5000  # from what guards name, so that nothing is there twice
 _ELEMENTS = 1 << 18  # of a tensor, or iterations of all loops, at most
 
 
@@ -79,7 +80,11 @@ class Needs:
         self.texts = asked.texts(rule, facts.ops)
         self.named_ops = asked.ops(rule, facts)
         self.reads_bounds = asked.asks(rule, "vmin", "vmax")
-        self.axes = asked.axes(rule)  # more than usual
+        self.axes = asked.axes(rule, facts.ops)  # more than usual
+        self.labels = asked.labels(rule, facts.ops)  # numbers and names that tell things apart
+        self.numbers = asked.numbers(rule)
+        self.arguments = asked.arguments(rule, facts.ops)  # of leaves
+        self.choices = asked.choices(rule, facts.ops) or (None,)  # arguments that may be anything
         self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
 
 
@@ -97,7 +102,7 @@ class Graphs:
         self.scope: list[UOp] = []
         self.memory: UOp | None = None  # what an AFTER is about, for the stores in it
         self.variables: dict[str, int] = {}  # those that stand for sizes have one value
-        self.slots = 0
+        self.slots = _APART if needs.labels else 0
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.reusable: list[UOp] = []  # loops and variables, to be met again
         self.invalid = not leaves_only and needs.accesses
@@ -239,7 +244,8 @@ class Graphs:
 
     def _bound(self, name: str, make: Callable[[], UOp], want: Want) -> UOp:
         if name not in self.names:
-            others = sorted(self.needs.alike.get(name, set()) & self.names.keys())
+            alike = sorted(self.needs.alike.get(name, set()) & self.names.keys())
+            others = [n for n in alike if isinstance(self.names[n], UOp)]
             shared = self.names[others[0]] if others and self.chance(0.5) else None
             if shared is not None and want.shape not in (None, self.concrete(shared)):
                 raise Retry
@@ -304,6 +310,8 @@ class Graphs:
         if isinstance(pattern, t.Var):
             if self.needs.texts and (value is None or isinstance(value, str)):
                 value = self.pick((value, *self.needs.texts))  # a guard names some
+            if str(pattern.name) in self.needs.labels and isinstance(value, int):
+                value = self.pick((value, *self.needs.numbers))
             return self.names.setdefault(str(pattern.name), value)
         if isinstance(pattern, t.Num | t.BoolLit | t.Str):
             if isinstance(value, tuple):
@@ -322,8 +330,11 @@ class Graphs:
         from rulewright.verify.prove.operands import leaf
 
         if self.needs.named_ops and want.role == "value" and self.chance(0.3):
-            return self.node(t.OpNode(t.OpName(self.pick(self.needs.named_ops)), None, None), want)
-        return leaf(self, want)
+            return self.node(_any_of(self.pick(self.needs.named_ops), self.facts), want)
+        node = leaf(self, want)
+        if self.needs.arguments and want.role == "value" and self.chance(0.3):
+            node = UOp(Ops.CONTIGUOUS, node.dtype, (node,), self.pick(self.needs.arguments))
+        return node
 
     def effects(self, view: UOp) -> list[UOp]:
         """Some stores into a view, of all of it or of one element, or into memory of their own."""
@@ -332,9 +343,10 @@ class Graphs:
         written = chain(view)[-1].op in _WRITTEN
         count = int(self.rng.integers(0, 3))
         own = [not written or self.chance(0.1) for _ in range(count)]
-        return [effect(self) if other else self._store(view) for other in own]
+        return [effect(self) if other else self.store_into(view) for other in own]
 
-    def _store(self, view: UOp) -> UOp:
+    def store_into(self, view: UOp) -> UOp:
+        """A store into all of a view or into one element."""
         from rulewright.verify.prove.operands import scalar
 
         shape = self.concrete(view)
@@ -403,6 +415,14 @@ class Graphs:
         if shape is None or not all(isinstance(s, int) for s in shape):
             raise Retry
         return tuple(s for s in shape if isinstance(s, int))
+
+
+def _any_of(name: str, facts: Facts) -> t.OpNode:
+    """The pattern of an op with any operands."""
+    params = facts.ops[name]["params"]
+    sources = [t.Source(t.Wild()) for _, _, rest in params if not rest]
+    more = [t.Source(t.Wild(), True)] if len(sources) < len(params) else []
+    return t.OpNode(t.OpName(t.Ident(name)), None, (*sources, *more))
 
 
 def is_index(pattern: t.Expr) -> bool:

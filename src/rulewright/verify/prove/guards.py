@@ -267,6 +267,8 @@ class GuardEvaluator:
             return extreme
         if expr.name == "abs":
             return self._size(values[0])
+        if any(v.kind.sort == "float" for v in values):  # an error, or a whole number
+            raise Unsupported(f"{expr.name} of a float")
         if expr.name == "gcd" and len(values) == 2:
             return values[0].call("gcd", values[1])
         if expr.name == "ilog2":  # by Python's digits: those of the size, and -1 for 0

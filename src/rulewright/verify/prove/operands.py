@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rulewright.interp.stores import plain
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
@@ -152,18 +153,20 @@ def leaf(g: Graphs, want: Want) -> UOp:
         return access(g, kind)
     shape = g.shape_for(want)
     if want.role == "memory":
-        return memory(g, want) or g.param(kind, shape)
+        held = memory(g, want)
+        return g.param(kind, shape) if held is None else held
     return scalar(g, kind) if shape == () else shaped(g, kind, shape)
 
 
 def memory(g: Graphs, want: Want) -> UOp | None:
-    """The memory that is stored into here, if it is what is wanted; now and then after a store."""
-    memory = g.memory
+    """The memory that is stored into here, if it is what is wanted, or none; after a store at
+    times."""
+    memory = None if g.chance(0.3) else g.memory
     if memory is None or want.dtype not in (None, memory.dtype) or want.shape is not None:
         return None
     if want.rank not in (None, len(g.concrete(memory))):
         return None
-    effects = g.effects(memory) if g.chance(0.1) else []
+    effects = g.effects(memory) if not g.leaves_only and g.chance(0.1) else []
     return UOp(Ops.AFTER, memory.dtype, (memory, *effects)) if effects else memory
 
 
@@ -213,9 +216,25 @@ def access(g: Graphs, kind: DType) -> UOp:
 
 
 def effect(g: Graphs) -> UOp:
-    """A store into memory of its own."""
+    """A store: into memory of its own, into what an AFTER is about, or such that iterations of the
+    loops around it find what others stored."""
+    loops = [r for r in g.scope if r.op is Ops.RANGE]
+    if loops and not g.leaves_only and g.chance(0.25):
+        return _carried(g, loops)
+    memory = None if g.memory is None else plain(g.memory)
+    if memory is not None and memory.op is not Ops.DEFINE_LOCAL and g.chance(0.4):
+        return g.store_into(memory)
     kind = g.any_dtype()
     return access(g, kind).store(scalar(g, kind))
+
+
+def _carried(g: Graphs, loops: Sequence[UOp]) -> UOp:
+    """A number that each iteration of some loops makes of the last one, by their order."""
+    memory, first = g.param(dtypes.i32, (1,)), UOp.index_const(0)
+    now = UOp(Ops.AFTER, dtypes.i32, (memory, *loops)).index(first)
+    for factor, loop in enumerate(loops, 2):
+        now = now * UOp.const(dtypes.i32, factor) + loop.cast(dtypes.i32)
+    return memory.index(first).store(now)
 
 
 def index(g: Graphs, limit: int | None) -> UOp:

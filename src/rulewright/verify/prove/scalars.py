@@ -313,7 +313,8 @@ class _Run:
         concrete = terms.rule.concrete or needs_shadow(terms.rule.rule.equiv)
         self.alone = concrete and instances <= 64 and len(terms.leaves.variables) == 1
         self.complete, self.worst, self.inputs = True, 0.0, 0
-        self.looks = asked.looks(terms.rule.rule)  # so that other nodes may match
+        # else other nodes may match
+        self.by_value = asked.by_value(terms.rule.rule, terms.rule.facts.externs)
         self.limit = 2 * effort.graphs
 
     @property
@@ -350,9 +351,10 @@ class _Run:
             before = self.terms.build(constants, leaves)
             after = self.match(before)
             if after is None:
-                self.complete &= not self.looks
+                self.complete &= self.by_value
                 continue
             matched += 1
+            self.complete &= self.by_value
             if matched > self.limit and not self.complete:
                 return
             self.complete &= sample.complete and not bounds

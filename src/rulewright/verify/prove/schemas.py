@@ -228,9 +228,13 @@ class Schemas(Graphs):
         if want.role == "memory":
             held = self.memory
             if held is not None and want.shape is None and held.dtype in (want.dtype, None, kind):
-                return self._now(held)
+                return self._now(held) if self._is_held() else self.param(kind, shape)
             return self.param(kind, shape)
         return self._in_loops_of(kind, shape)
+
+    def _is_held(self) -> bool:
+        """Whether two names are of one memory: both."""
+        return self.rank > 1 or self.chance(0.7)
 
     def _now(self, memory: UOp) -> UOp:
         """Memory as it is, or after something has happened."""

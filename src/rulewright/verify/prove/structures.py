@@ -19,7 +19,7 @@ from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.verify.prove.asked import MOST_LANES, asks
+from rulewright.verify.prove import asked
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.scalars import Terms, judged, shown, solved
 from rulewright.verify.prove.terms import NeverMatches
@@ -69,8 +69,7 @@ class Structures:
         self.plain = equiv is not None and (needs_shadow(equiv) or self.finite)
         self.vectors = [0, 0]  # tried and matched
         self.begun = 0  # instances: where each gets few graphs, the next goes on with other leaves
-        named = [n for n in self.numbers if 1 < n <= MOST_LANES]
-        self.lanes = (_LANES, *named) if asks(rule.rule, "count") else (_LANES,)
+        self.lanes = (_LANES, *asked.lanes(rule.rule))
 
     def outcome(self, choice: Typing, matches: bool = False) -> Outcome:
         """What is found at one instance: refuted, bounded, or vacuous where nothing matched.

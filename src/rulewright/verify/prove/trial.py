@@ -35,7 +35,7 @@ _NAMED = ("index", "bool", "void")
 _SHOWN = 12  # elements of a value that a comment holds
 
 
-_STOPS = (RulewrightError, ValueError, IndexError)
+_STOPS = (RulewrightError, ValueError, IndexError, AttributeError)
 """What an interpreter raises that is given a graph without meaning."""
 
 
@@ -140,10 +140,10 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     in_shadow = needs_shadow(equiv)
     effect = trial.before.dtype is dtypes.void
     for place, (left, right) in enumerate(zip(before, after, strict=True)):
-        if in_shadow and (effect or place == 0):
-            continue
         if left.dtype != right.dtype or not may_stand(right, left):
             return Verdict(True, why=f"{left.dtype}{left.shape} becomes {right.dtype}{right.shape}")
+        if in_shadow and (effect or place == 0):
+            continue
         kind = from_numpy(left.dtype)
         unlike = differ(left, right, kind, equiv, finite, *free)
         if unlike.any():
@@ -306,7 +306,8 @@ def _values(trial: Trial, nodes: Iterable[UOp]) -> dict[UOp, Array]:
         together = evaluate(
             UOp(Ops.TUPLE, dtypes.void, (*alone.values(),)), memory, trial.variables
         )
-        return dict(zip(alone, together, strict=True))
+        pairs = zip(alone, together, strict=True)
+        return {node: value for node, value in pairs if isinstance(value, np.ndarray)}
     except (*_STOPS, TypeError):  # a rule may have made what has no meaning
         return (
             {} if len(alone) == 1 else {k: v for n in alone for k, v in _values(trial, [n]).items()}
@@ -373,16 +374,21 @@ def misfit(before: UOp, after: UOp) -> str:
 
 
 def _mistyped(node: UOp) -> str:
-    """Which operand of an op that is not elementwise has not the dtype that its row names."""
-    params = node.op.row["params"]
-    lists = [kind for _, kind, rest in params if rest]
-    kinds = [kind for _, kind, rest in params if not rest]
-    if len(lists) > 1:  # which of them an operand belongs to is not said
-        return ""
-    kinds += lists * (len(node.src) - len(kinds))
+    """What has not the dtype that the row of an op names, if it is not elementwise: the result, or
+    an operand. Of lanes it says nothing."""
+    row, base = node.op.row, node.dtype.base
+    result, allowed = row["result"], dict(row["tparams"])
+    if base not in allowed.get(result, (result,)):
+        return f"{node.op} does not exist for {node.dtype.name}"
+    lists = [kind for _, kind, rest in row["params"] if rest]
+    kinds = [kind for _, kind, rest in row["params"] if not rest]
+    if len(lists) < 2:  # else which of them an operand belongs to is not said
+        kinds += lists * (len(node.src) - len(kinds))
     for source, kind in zip(node.src, kinds, strict=False):
         if kind in _NAMED and source.dtype.base != kind:
             return f"{node.op} takes {source.dtype.name} where it needs {kind}"
+        if kind == result and kind in allowed and source.dtype.base != base:
+            return f"{node.op} of {node.dtype.name} takes {source.dtype.name}"
     return ""
 
 
