@@ -289,13 +289,15 @@ for _name in ("LSTM", "GRU"):
 
 DESCENT: dict[str, Wrong | tuple[Wrong, ...]] = {
     "params": PARAMS, "lr": RATE, "momentum": AMOUNT, "weight_decay": AMOUNT,
-    "nesterov": FLAG,
+    "nesterov": FLAG, "maximize": FLAG,
 }  # fmt: skip
 MOMENTS: dict[str, Wrong | tuple[Wrong, ...]] = {
     "params": PARAMS, "lr": RATE, "b1": BELOW, "b2": BELOW, "eps": AMOUNT,
     "weight_decay": AMOUNT,
     "betas": Wrong((0.9, (0.9,), "ab", (0.9, 0.9, 0.5)), " as a pair of numbers (b1, b2), found "),
+    "maximize": FLAG,
 }  # fmt: skip
+APART = {**MOMENTS, "decoupled_weight_decay": FLAG}
 NUMBERS = Wrong(((), 3, None), " as one number or more, found ")
 MILESTONES = (
     Wrong((3, "3", None), " as several whole numbers, found "),
@@ -354,24 +356,25 @@ TABLE |= {
     "vector_to_parameters": Row(utils.vector_to_parameters, lambda: {
         "parameters": [Tensor.ones(2, 2)], "vec": Tensor.ones(4)}, {
         "vec": shape(3), "parameters": (GRADIENTS, Wrong(([],), " as one tensor or more"))}),
-    "SGD": Row(optim.SGD, weights, DESCENT),
+    "SGD": Row(optim.SGD, weights, {
+        **DESCENT, "dampening": Wrong((NAN, INF, "1", None, True), " as a finite number, found ")}),
     "LARS": Row(optim.LARS, weights, {**DESCENT, "classic": FLAG, "tcoef": AMOUNT}),
     "Muon": Row(optim.Muon, weights, {**DESCENT, "ns_steps": COUNT, "ns_coefficients": (
         NUMBERS, Wrong(((NAN,), ("a",)), "[0] as a finite number, found "))}),
-    "Adam": Row(optim.Adam, weights, {**MOMENTS, "amsgrad": FLAG}),
+    "Adam": Row(optim.Adam, weights, {**APART, "amsgrad": FLAG}),
     "AdamW": Row(optim.AdamW, weights, {**MOMENTS, "amsgrad": FLAG}),
     "LAMB": Row(optim.LAMB, weights, MOMENTS),
     "Adamax": Row(optim.Adamax, weights, MOMENTS),
-    "NAdam": Row(optim.NAdam, weights, {**MOMENTS, "momentum_decay": AMOUNT}),
-    "RAdam": Row(optim.RAdam, weights, MOMENTS),
+    "NAdam": Row(optim.NAdam, weights, {**APART, "momentum_decay": AMOUNT}),
+    "RAdam": Row(optim.RAdam, weights, APART),
     "RMSprop": Row(optim.RMSprop, weights, {
         **{word: kind for word, kind in DESCENT.items() if word != "nesterov"}, "alpha": PART,
         "eps": AMOUNT, "centered": FLAG}),
     "Adagrad": Row(optim.Adagrad, weights, {
         "params": PARAMS, "lr": RATE, "lr_decay": AMOUNT, "weight_decay": AMOUNT,
-        "initial_accumulator_value": AMOUNT, "eps": AMOUNT}),
+        "initial_accumulator_value": AMOUNT, "eps": AMOUNT, "maximize": FLAG}),
     "Optimizer": Row(optim.Optimizer, lambda: {**weights(), "lr": 1.0},
-                     {"params": PARAMS, "lr": RATE}),
+                     {"params": PARAMS, "lr": RATE, "maximize": FLAG}),
     "Optimizer.zero_grad": Row(optim.SGD(**weights()).zero_grad, dict, {"set_to_none": FLAG}),
     "Optimizer.add_param_group": Row(optim.SGD(**weights()).add_param_group, dict, {
         "param_group": Wrong((None, 3, [Tensor(1)]), " as a dict of names and values, found ")}),

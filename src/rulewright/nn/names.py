@@ -177,6 +177,11 @@ class Hinting:
             # a class's own way to be made, with its own arguments, which keeps its signature
             cls.__init__ = _explained(vars(cls)["__init__"])  # type: ignore[method-assign]
 
+    @classmethod
+    def _understood(cls, named: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments by the names that `known` ones have."""
+        return {_own(word, known): value for word, value in named.items()}
+
     if not TYPE_CHECKING:  # type checkers know the names there are
 
         def __getattr__(self, name: str) -> Any:
@@ -194,7 +199,7 @@ def _explained(prepare: Callable[..., None]) -> Any:
     @wraps(prepare)
     def __init__(self: Any, /, *args: Any, **named: Any) -> None:
         if not named.keys() <= signature.parameters.keys():
-            named = {_own(word, signature.parameters): value for word, value in named.items()}
+            named = self._understood(named, signature.parameters)
         try:
             prepare(self, *args, **named)
         except TypeError as error:

@@ -26,6 +26,10 @@ Params = Iterable[Tensor] | Iterable[Mapping[str, Any]]
 """Parameters, or groups of them."""
 
 
+WAYS = ("foreach", "fused", "capturable", "differentiable")
+"""PyTorch's words for how a step is computed."""
+
+
 class _Trained(NamedTuple):
     """Which parameters of an optimiser, the `number`th of its group, are trained in a step."""
 
@@ -43,8 +47,11 @@ class Optimizer(Hinting):
     `nn.state.get_state_dict` finds it. Or several dicts, each with its "params" and with arguments
     of the optimiser that are other for these, such as "lr": see `param_groups`.
 
+    maximize: go up rather than down. PyTorch's `foreach`, `fused` and `capturable` say how it
+    computes a step; here each step is one schedule, and they say nothing.
+
     Raises UsageError if no parameter requires a gradient, for a parameter that is computed from
-    others, and for a learning rate that is negative or not finite.
+    others, for a learning rate that is negative or not finite, and for `differentiable`.
 
     A subclass says in `_change` what a value loses; it may assign to its own tensors.
     """
@@ -59,13 +66,27 @@ class Optimizer(Hinting):
         super().__init_subclass__()
 
     @of_groups
-    def __init__(self, params: Params, lr: float | Tensor) -> None:
+    def __init__(self, params: Params, lr: float | Tensor, *, maximize: bool = False) -> None:
+        self.maximize = arguments.flag(type(self).__name__, "maximize", maximize)
         self.params = self._parameters(params)
         self.device = self.params[0].device
         wide = any(p.dtype is dtypes.f64 for p in self.params)
         self.scalars = dtypes.f64 if wide else dtypes.f32  # whatever the default float is
         rate = self._rate(lr)
         vars(self)["lr"] = rate.clone() if isinstance(lr, Tensor) else rate
+
+    @classmethod
+    def _understood(cls, named: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+        ways = [word for word in named if word in WAYS and word not in known]
+        for word in ways:
+            if named[word] is not None:
+                arguments.flag(cls.__name__, word, named[word])
+        if "differentiable" in ways and named["differentiable"]:
+            raise UsageError(
+                f"{cls.__name__}: no gradient passes through a step; write new values as an "
+                "expression, such as w - lr * x.gradient(w)[0]"
+            )
+        return super()._understood({k: v for k, v in named.items() if k not in ways}, known)
 
     def _parameters(self, params: Params) -> list[Tensor]:
         name = type(self).__name__
@@ -217,6 +238,7 @@ class Optimizer(Hinting):
         """Assign a new value to a parameter."""
         parameter = self.params[place]
         gradient, value = _gradient_of(parameter), parameter.detach()
+        gradient = -gradient if self.maximize else gradient
         wide = value.cast(accumulator(value.dtype))
         change = self._change(place, wide, gradient.cast(wide.dtype))
         parameter.assign((wide - change).reshape(value.shape).cast(value.dtype))
