@@ -274,7 +274,7 @@ for _name in ("LSTMCell", "GRUCell"):
 for _name in ("RNN", "GRU"):
     _layer = getattr(nn, _name)
     TABLE[f"{_name}.__call__"] = Row(_layer(2, 3), fixed(x=Tensor.ones(4, 1, 2)), {
-        "x": shape(1, 2), "h": (STATE, Wrong((Tensor.ones(1, 3),), "", ShapeError))})  # fmt: skip
+        "x": shape(1, 3), "h": (STATE, Wrong((Tensor.ones(1, 3),), "", ShapeError))})  # fmt: skip
     _layer = getattr(nn, f"{_name}Cell")
     TABLE[f"{_name}Cell.__call__"] = Row(_layer(2, 3), fixed(x=Tensor.ones(1, 2)), {
         "x": shape(1, 3), "h": (STATE, Wrong((Tensor.ones(1, 2),), "", ShapeError))})  # fmt: skip
@@ -282,8 +282,12 @@ for _name in nn.methods.__all__:
     _layer = getattr(nn, _name)
     if _layer is not nn.MethodLayer:
         TABLE[_name] = method_row(_layer)
-for _name in ("LSTM", "GRU"):
-    TABLE[_name] = Row(getattr(nn, _name), SIZES, RECURRENT)
+TABLE["GRU"] = Row(nn.GRU, SIZES, RECURRENT)
+TABLE["LSTM"] = Row(
+    nn.LSTM,
+    SIZES,
+    {**RECURRENT, "proj_size": (COUNT, Wrong((3,), " as a whole number from 0 to 2, below"))},
+)
 
 # ---- optimisers and schedules --------------------------------------------------------------------
 
