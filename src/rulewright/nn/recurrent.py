@@ -265,11 +265,11 @@ class _Recurrent(Layer):
         with, if they are given. All without an axis of a batch where x has none."""
         has_batch = self._check(x, **states)
         axis = 1 - int(self.batch_first)
-        given = [s if has_batch else s.unsqueeze(1) for s in states.values()]
+        known = [s if has_batch else s.unsqueeze(1) for s in states.values()]
         begin: list[State] = [None] * len(self.cells)
-        if given:
-            begin = [tuple([s[i] for s in given]) for i in range(len(self.cells))]
-            begin = begin if len(given) > 1 else [state[0] for state in begin]
+        if known:
+            begin = [tuple([s[i] for s in known]) for i in range(len(self.cells))]
+            begin = begin if len(known) > 1 else [state[0] for state in begin]
         outputs, ends = self._run(x if has_batch else x.unsqueeze(axis), begin)
         parts = zip(*[end if isinstance(end, tuple) else (end,) for end in ends], strict=True)
         last = [_stacked(list(part)) for part in parts]
