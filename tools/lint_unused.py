@@ -74,6 +74,8 @@ EXCEPTIONS = {
     "CosineAnnealingWarmRestarts": "a scheduler",
     "CyclicLR": "a scheduler",
     "SequentialLR": "a scheduler",
+    "register_forward_hook": "PyTorch's word, of a layer",
+    "register_forward_pre_hook": "PyTorch's word, of a layer",
     "schedule_step": "tinygrad's word, of an optimiser",
     "missing_keys": "PyTorch's word, of what `load_state_dict` gives",
     "unexpected_keys": "PyTorch's word, of what `load_state_dict` gives",

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 from rulewright.errors import UsageError
 from rulewright.nn import arguments
-from rulewright.nn.names import OF_LAYERS, Hinting
+from rulewright.nn.hooks import Hooked
+from rulewright.nn.names import OF_LAYERS
 from rulewright.tensor.tensor import Tensor
 
 T = TypeVar("T")
@@ -25,7 +26,7 @@ def filled(value: float, *shape: int) -> Tensor:
     return Tensor.full(shape, float(value), requires_grad=True)
 
 
-class Layer(Hinting):
+class Layer(Hooked):
     """What layers have in common: they are shown as PyTorch shows its own."""
 
     ELSEWHERE = OF_LAYERS
@@ -286,7 +287,7 @@ class Dropout3d(_ChannelDropout):
     rank = 3
 
 
-class Sequential(list[Any], Hinting):
+class Sequential(list[Any], Hooked):
     """Layers or functions, each called with the result of the one before.
 
     A list: `model[0]`, `model.append(…)`; the state's names are "0.weight" and so on.

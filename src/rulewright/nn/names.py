@@ -48,7 +48,6 @@ OF_LAYERS: Mapping[str, str] = {
     "type": _EACH.format("cast(dtype)", _STATE),
     **dict.fromkeys(("get_parameter", "get_buffer"), _DATA),
     **dict.fromkeys(("get_submodule", "set_submodule"), "an attribute"),
-    **dict.fromkeys(("register_forward_hook", "register_forward_pre_hook"), _HOOK),
     **dict.fromkeys(("register_backward_hook", "register_full_backward_hook"), _SLOPE_HOOK),
     **dict.fromkeys(
         ("register_full_backward_pre_hook", "register_state_dict_post_hook",
