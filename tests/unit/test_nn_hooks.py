@@ -169,7 +169,7 @@ def test_a_jitted_function_says_what_of_a_hook_is_not_done_again():
     layer.register_forward_hook(lambda layer, args, result: seen.append(result))
     step = jit(lambda x: layer(x).sum().realize())
     step(Tensor([1.0]))
-    with pytest.raises(JitError, match="closure of <lambda>.seen while it runs"):
+    with pytest.raises(JitError, match=r"closure of <lambda>\.seen while it runs"):
         step(Tensor([1.0]))
 
 

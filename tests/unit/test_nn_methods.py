@@ -246,7 +246,7 @@ def test_a_name_of_another_library_leads_to_one_here(ask, says):
 
 IMPORTS = {
     "from rulewright.nn import Module": "here it is any class whose objects hold layers",
-    "from rulewright.nn.optim import LBFGS": "here it is x.gradient(…) in a loop of your own",
+    "from rulewright.nn.optim import Rprop": "here it is RMSprop(…), or Adagrad",
     "from rulewright import Tensor, float32": "here it is dtypes.float32",
     "from rulewright.nn import Linaer as L": "did you mean Linear?",
 }

@@ -387,6 +387,17 @@ TABLE |= {
     "Optimizer": Row(optim.Optimizer, lambda: {**weights(), "lr": 1.0},
                      {"params": PARAMS, "lr": RATE, "maximize": FLAG}),
     "Optimizer.zero_grad": Row(optim.SGD(**weights()).zero_grad, dict, {"set_to_none": FLAG}),
+    "LBFGS": Row(optim.LBFGS, weights, {
+        "params": PARAMS, "lr": RATE, "max_iter": SIZE, "history_size": SIZE,
+        "max_eval": Wrong((0, -1, 2.5, "2", True), " as a whole number of 1 or more, found "),
+        "tolerance_grad": AMOUNT, "tolerance_change": AMOUNT,
+        "line_search_fn": Wrong(("wolfe", 3, True), " as None or 'strong_wolfe', found ")}),
+    "LBFGS.step": Row(optim.LBFGS(**weights()).step, fixed(closure=print), {
+        "closure": Wrong((None, 3, "f"), " as a function that computes the loss, calls ")}),
+    "LBFGS.add_param_group": Row(optim.LBFGS(**weights()).add_param_group, dict, {
+        "param_group": Wrong((None, {"params": [Tensor(1)]}), "all parameters are one group")}),
+    "Optimizer.step": Row(optim.SGD(**weights()).step, fixed(closure=print), {
+        "closure": Wrong((3, "f"), " as a function, found ")}),
     "Optimizer.add_param_group": Row(optim.SGD(**weights()).add_param_group, dict, {
         "param_group": Wrong((None, 3, [Tensor(1)]), " as a dict of names and values, found ")}),
     "Optimizer.set_lr": Row(optim.SGD(**weights()).set_lr, dict, {"lr": RATE}),

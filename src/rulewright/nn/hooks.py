@@ -114,7 +114,9 @@ class Hooked(Hinting):
         with it, and what else they do is not done again. Raises UsageError for what is no function.
         """
         name = "register_forward_pre_hook"
-        each = _Hook(_function(name, hook), arguments.flag(name, "with_kwargs", with_kwargs))
+        each = _Hook(
+            arguments.called(name, "hook", hook), arguments.flag(name, "with_kwargs", with_kwargs)
+        )
         return _added(name, self._own_hooks().before, each, prepend)
 
     def register_forward_hook(
@@ -129,7 +131,7 @@ class Hooked(Hinting):
         """
         name = "register_forward_hook"
         each = _Hook(
-            _function(name, hook),
+            arguments.called(name, "hook", hook),
             arguments.flag(name, "with_kwargs", with_kwargs),
             arguments.flag(name, "always_call", always_call),
         )
@@ -162,10 +164,3 @@ def _added(name: str, queue: dict[int, _Hook], hook: _Hook, prepend: bool) -> Re
     queue[number] = hook
     queue.update(others)
     return RemovableHandle(queue, number)
-
-
-def _function(name: str, hook: Any) -> Callable[..., Any]:
-    if not callable(hook):
-        raise arguments.wrong(name, "hook", "a function", hook)
-    function: Callable[..., Any] = hook
-    return function

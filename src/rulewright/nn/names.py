@@ -96,7 +96,7 @@ OF_NN: Mapping[str, str] = {
     **{f"Adaptive{kind}Pool3d": f"{kind}Pool3d, which is told its sizes" for kind in (
         "Avg", "Max")},
     "Bilinear": "Tensor.einsum('bi,oij,bj->bo', x, weight, y)",
-    "LBFGS": "x.gradient(…) in a loop of your own", "UninitializedParameter": "Tensor(…)",
+    "LBFGS": "optim.LBFGS", "UninitializedParameter": "Tensor(…)",
     "LocalResponseNorm": "x.avg_pool2d(…) of squares along the channels",
     **dict.fromkeys(("DataParallel", "parallel"), "a copy of the model on each device"),
     "quantized": "x.round() of x / scale, then clamp(-128, 127).cast('i8')",
@@ -115,7 +115,6 @@ OF_OPTIM: Mapping[str, str] = {
     **dict.fromkeys(("Adafactor", "SparseAdam"), "Adam(…), or AdamW"),
     **dict.fromkeys(("Adadelta", "Rprop"), "RMSprop(…), or Adagrad"),
     "ASGD": "SGD(…), and a running mean of the parameters",
-    "LBFGS": "x.gradient(…) in a loop of your own",
     "swa_utils": "t.lerp_(parameter, 1 - decay) of copies of the parameters, inside no_grad()",
     **dict.fromkeys(("clip_grad_norm_", "clip_grad_value_"), "a function of nn.utils"),
 }

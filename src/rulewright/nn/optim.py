@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.nn import arguments, lr_scheduler
+from rulewright.nn.lbfgs import LBFGS
 from rulewright.nn.names import OF_OPTIM, unknown_in_module
 from rulewright.nn.optimizer import Optimizer, OptimizerGroup, Params
 from rulewright.runtime.memories import is_written
@@ -22,6 +23,7 @@ from rulewright.tensor.tensor import Tensor
 __all__ = [
     "LAMB",
     "LARS",
+    "LBFGS",
     "SGD",
     "Adagrad",
     "Adam",

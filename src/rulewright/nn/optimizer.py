@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -28,6 +28,9 @@ Params = Iterable[Tensor] | Iterable[Mapping[str, Any]]
 
 WAYS = ("foreach", "fused", "capturable", "differentiable")
 """PyTorch's words for how a step is computed."""
+
+Loss = Tensor | float
+Closure = Callable[[], Loss]
 
 
 class _Trained(NamedTuple):
@@ -243,15 +246,21 @@ class Optimizer(Hinting):
         change = self._change(place, wide, gradient.cast(wide.dtype))
         parameter.assign((wide - change).reshape(value.shape).cast(value.dtype))
 
-    def step(self) -> None:
+    def step(self, closure: Closure | None = None) -> Loss | None:
         """One update, computed now. Raises UsageError if no parameter has a gradient.
 
-        What is not in memory yet, as it mostly is before the first step, is computed apart: thus
-        the schedule of the first step serves later ones.
+        closure: is called before; it computes the loss, calls `backward()` and returns the loss,
+        which is given back. What is not in memory yet, as it mostly is before the first step, is
+        computed apart: thus the schedule of the first step serves later ones.
         """
+        loss: Loss | None = None
+        if closure is not None:
+            with Tensor.enable_grad():
+                loss = arguments.called(type(self).__name__, "closure", closure)()
         self._fill()
         first, *rest = self.update()
         first.realize(*rest)
+        return loss
 
     def _fill(self) -> None:
         """Compute what a step writes, as far as it never was in memory."""
