@@ -74,6 +74,7 @@ EXCEPTIONS = {
     "CosineAnnealingWarmRestarts": "a scheduler",
     "CyclicLR": "a scheduler",
     "SequentialLR": "a scheduler",
+    "ChainedScheduler": "a scheduler",
     "register_forward_hook": "PyTorch's word, of a layer",
     "register_forward_pre_hook": "PyTorch's word, of a layer",
     "schedule_step": "tinygrad's word, of an optimiser",

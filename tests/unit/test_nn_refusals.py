@@ -362,6 +362,14 @@ TABLE |= {
         "schedulers": (Wrong((3, None, []), " as one schedule or more, found "),
                        Wrong(([3], [steps()]), "[0] as a schedule of the same optimiser")),
         "milestones": Wrong((3, None, [2]), " as 0 whole numbers, one for each schedule")}),
+    "ChainedScheduler": Row(lr_scheduler.ChainedScheduler, lambda: {
+        "schedulers": [(step := steps())], "optimizer": step.optimizer}, {
+        "optimizer": Wrong((3, optim.SGD(**weights())), "schedulers[0] as a schedule of the same"),
+        "schedulers": (Wrong((3, None, []), " as one schedule or more, found "),
+                       Wrong(([3], [steps()]), "[0] as a schedule of the same optimiser"))}),
+    "ChainedScheduler.load_state_dict": Row(
+        lr_scheduler.ChainedScheduler([steps()]).load_state_dict, dict, {
+            "state": Wrong((None, 3, {"speed": 1}), " as a state of 1 schedules")}),
     "parameters_to_vector": Row(utils.parameters_to_vector, dict, {
         "parameters": (GRADIENTS, Wrong(([],), " as one tensor or more, found "))}),
     "vector_to_parameters": Row(utils.vector_to_parameters, lambda: {

@@ -93,7 +93,7 @@ class LBFGS(Optimizer):
             expected = "a function that computes the loss, calls backward() and returns it"
             raise arguments.wrong("LBFGS.step", "closure", expected, closure)
         before = self._called(closure)
-        _Walk(self, closure, before).run()
+        _Minimising(self, closure, before).run()
         return before
 
     def _called(self, closure: Closure) -> Loss:
@@ -151,7 +151,7 @@ class LBFGS(Optimizer):
         return direction
 
 
-class _Walk:
+class _Minimising:
     """The steps of one call of `LBFGS.step`."""
 
     def __init__(self, owner: LBFGS, closure: Closure, loss: Loss) -> None:

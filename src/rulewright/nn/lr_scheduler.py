@@ -327,6 +327,66 @@ class CyclicLR(LRScheduler):
         return self.lowest + (self.max_lr - self.lowest) * height * scales[self.mode]
 
 
+class ChainedScheduler(LRScheduler):
+    """Several schedules of one optimiser, of which each step is one of each, in order.
+
+    What each makes of the rate that the ones before it have set is what PyTorch makes of it: where
+    all change the rate by a factor, the factors are multiplied. Raises UsageError for schedules of
+    several optimisers, or ones that a step has to be told something (ReduceLROnPlateau).
+    """
+
+    def __init__(
+        self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None
+    ) -> None:
+        _check_schedules(
+            self._name,
+            schedulers,
+            lambda: schedulers[0].optimizer if optimizer is None else optimizer,
+        )
+        self.schedulers = list(schedulers)
+        self.optimizer = schedulers[0].optimizer
+        self.base_lrs = [self._base(each) for each in self.optimizer.members()]
+        self.last_epoch = 0
+        self.lrs = self._rates()
+
+    def step(self) -> None:
+        """One step of each schedule."""
+        for each in self.schedulers:
+            each.step()
+        self.last_epoch += 1
+        self.lrs = self._rates()
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that changes: of each schedule, and of the chain itself."""
+        return {**super().state_dict(), "schedulers": [s.state_dict() for s in self.schedulers]}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue where another chain of the same schedules was saved.
+
+        Raises UsageError for another number of them, and for names that they do not have.
+        """
+        states = state.get("schedulers") if isinstance(state, dict) else None
+        if not isinstance(states, list) or len(states) != len(self.schedulers):
+            expected = f"a state of {len(self.schedulers)} schedules"
+            raise arguments.wrong(f"{self._name}.load_state_dict", "state", expected, state)
+        super().load_state_dict({k: v for k, v in state.items() if k != "schedulers"})
+        for each, one in zip(self.schedulers, states, strict=True):
+            each.load_state_dict(one)
+
+
+def _check_schedules(
+    name: str, schedulers: Sequence[LRScheduler], optimizer: Callable[[], Optimizer]
+) -> None:
+    """Raise UsageError unless these are schedules of one optimiser, which step by themselves."""
+    if not isinstance(schedulers, list | tuple) or not schedulers:
+        raise arguments.wrong(name, "schedulers", "one schedule or more", schedulers)
+    for place, each in enumerate(schedulers):
+        fits = isinstance(each, LRScheduler) and not isinstance(each, ReduceLROnPlateau)
+        if not fits or each.optimizer is not optimizer():
+            expected = "a schedule of the same optimiser, other than ReduceLROnPlateau"
+            raise arguments.wrong(name, f"schedulers[{place}]", expected, each)
+
+
 class SequentialLR(LRScheduler):
     """One schedule after the other, each from its own first step: warm-up, and what follows.
 
@@ -337,13 +397,7 @@ class SequentialLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int]
     ) -> None:
-        if not isinstance(schedulers, list | tuple) or not schedulers:
-            raise arguments.wrong(self._name, "schedulers", "one schedule or more", schedulers)
-        for place, each in enumerate(schedulers):
-            fits = isinstance(each, LRScheduler) and not isinstance(each, ReduceLROnPlateau)
-            if not fits or each.optimizer is not optimizer:
-                expected = "a schedule of the same optimiser, other than ReduceLROnPlateau"
-                raise arguments.wrong(self._name, f"schedulers[{place}]", expected, each)
+        _check_schedules(self._name, schedulers, lambda: optimizer)
         count = len(schedulers) - 1
         if not isinstance(milestones, list | tuple) or len(milestones) != count:
             expected = f"{count} whole numbers, one for each schedule but the first"
