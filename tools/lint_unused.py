@@ -75,6 +75,7 @@ EXCEPTIONS = {
     "CyclicLR": "a scheduler",
     "SequentialLR": "a scheduler",
     "ChainedScheduler": "a scheduler",
+    "from_pretrained": "PyTorch's word, of Embedding",
     "register_forward_hook": "PyTorch's word, of a layer",
     "register_forward_pre_hook": "PyTorch's word, of a layer",
     "schedule_step": "tinygrad's word, of an optimiser",

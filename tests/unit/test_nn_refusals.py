@@ -42,6 +42,8 @@ COUNT = Wrong((-1, 2.5, "2", None, True), " as a whole number of 0 or more, foun
 SIZE = Wrong((0, -1, 2.5, "2", None, True, Tensor(2)), " as a whole number of 1 or more, found ")
 SEVERAL = Wrong((-1, 1.5, "3", None, (1, 2, 3, 4, 5, 6, 7)), " must be a whole number of ")
 FLAG = Wrong((2, "yes", None, 1.0, Tensor(1)), " as True or False, found ")
+KNOWN = Wrong((0, -1, 2.5, "2", True), " as a whole number of 1 or more, found ")
+WAY = Wrong((2, "yes", 1.0), " as True or False, found ")
 PART = Wrong((-0.1, 1.5, NAN, "0.5", None, True), " as a number from 0 to 1, found ")
 SHARE = Wrong((-0.1, 1.5, NAN, "0.5", True), " as a number from 0 to 1, found ")
 BELOW = Wrong((1, -0.1, NAN, "0.5", None), " as a number from 0 to below 1, found ")
@@ -74,6 +76,13 @@ def fixed(**given: Any) -> Callable[[], dict[str, Any]]:
 def shape(*sizes: int, says: str = ": expected ") -> tuple[Wrong, Wrong]:
     """No tensor, or a tensor of a wrong shape."""
     return TENSOR, Wrong((Tensor.ones(*sizes),), says, ShapeError)
+
+
+def sloped() -> Tensor:
+    """A tensor that has a gradient."""
+    x = Tensor([1.0], requires_grad=True)
+    x.sum().backward()
+    return x
 
 
 def weights() -> dict[str, Any]:
@@ -180,6 +189,11 @@ TABLE: dict[str, Row] = {
         "vocab_size": COUNT, "embed_size": SIZE, "padding_idx": (
             Wrong((2.5, "1", True), " as a whole number, found "),
             Wrong((3, -4), " as a whole number from -3 to 2, found "))}),
+    "Embedding.from_pretrained": Row(
+        nn.Embedding.from_pretrained, fixed(embeddings=Tensor.ones(3, 2)), {
+            "embeddings": shape(3), "freeze": FLAG, "padding_idx": (
+                Wrong((2.5, "1", True), " as a whole number, found "),
+                Wrong((3, -4), " as a whole number from -3 to 2, found "))}),
     "Embedding.__call__": Row(nn.Embedding(3, 2), dict, {
         "positions": (TENSOR, Wrong((Tensor([1.0]),), "must hold integers"))}),
     "EmbeddingBag": Row(nn.EmbeddingBag, fixed(vocab_size=3, embed_size=2), {
@@ -338,7 +352,9 @@ SCHEDULES: dict[str, tuple[dict[str, Any], dict[str, Wrong | tuple[Wrong, ...]]]
     "CosineAnnealingLR": ({"T_max": 2}, {"T_max": SIZE, "eta_min": AMOUNT}),
     "OneCycleLR": ({"max_lr": 1.0, "total_steps": 4}, {
         "max_lr": AMOUNT, "total_steps": SIZE, "pct_start": PART, "div_factor": (AMOUNT, ZERO),
-        "final_div_factor": (AMOUNT, ZERO)}),
+        "final_div_factor": (AMOUNT, ZERO), "epochs": KNOWN, "steps_per_epoch": KNOWN,
+        "anneal_strategy": Wrong(("cosine", None, 3), " as 'cos' or 'linear', found "),
+        "three_phase": FLAG}),
     "ReduceLROnPlateau": ({}, {
         "mode": Wrong(("least", None, 3), " as 'min' or 'max', found "), "factor": BELOW,
         "patience": COUNT, "threshold": AMOUNT,
@@ -418,11 +434,12 @@ TABLE |= {
     "ReduceLROnPlateau.step": Row(lr_scheduler.ReduceLROnPlateau(**optimizer()).step, dict, {
         "metrics": (Wrong((None,), "step() needs the number"),
                     Wrong(("a", [1]), " as one number, found "))}),
-    "clip_grad_norm_": Row(utils.clip_grad_norm_, fixed(parameters=[], max_norm=1.0), {
+    "clip_grad_norm_": Row(utils.clip_grad_norm_, fixed(parameters=[sloped()], max_norm=1.0), {
         "parameters": GRADIENTS, "max_norm": AMOUNT,
-        "norm_type": Wrong((-1, NAN, "2", None), " as a number of 0 or more, found ")}),
+        "norm_type": Wrong((-1, NAN, "2", None), " as a number of 0 or more, found "),
+        "error_if_nonfinite": FLAG, "foreach": WAY}),
     "clip_grad_value_": Row(utils.clip_grad_value_, fixed(parameters=[], clip_value=1.0), {
-        "parameters": GRADIENTS, "clip_value": AMOUNT}),
+        "parameters": GRADIENTS, "clip_value": AMOUNT, "foreach": WAY}),
     "get_parameters": Row(state.get_parameters, dict, {"model": MODEL}),
     "get_state_dict": Row(state.get_state_dict, fixed(model=[]), {
         "model": MODEL, "prefix": Wrong((3, None), " as text, found ")}),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from textwrap import indent
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from rulewright.errors import UsageError
 from rulewright.nn import arguments
 from rulewright.nn.hooks import Hooked
 from rulewright.nn.names import OF_LAYERS
+from rulewright.tensor.nested import tensors_of
 from rulewright.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 T = TypeVar("T")
 
@@ -27,9 +31,23 @@ def filled(value: float, *shape: int) -> Tensor:
 
 
 class Layer(Hooked):
-    """What layers have in common: they are shown as PyTorch shows its own."""
+    """What layers have in common: they are shown as PyTorch shows its own, and made with `device`
+    and `dtype` they have their tensors there, their floats in that dtype."""
 
     ELSEWHERE = OF_LAYERS
+    HEEDED: ClassVar[tuple[str, ...]] = ("device", "dtype")
+
+    def _heed(self, make: Callable[[], None], words: Mapping[str, Any]) -> None:
+        """Make the layer; its tensors are on a device, and its floats of a dtype."""
+        name, device = type(self).__name__, words.get("device")
+        kind = None if words.get("dtype") is None else arguments.float_kind(name, words["dtype"])
+        make()
+        for tensor in (t for t in tensors_of(self) if isinstance(t, Tensor)):
+            placed = tensor if device is None else tensor.to(device)
+            if kind is not None and tensor.dtype.is_float:
+                placed = placed.cast(kind)
+            if placed is not tensor:
+                tensor.replace(placed.detach().requires_grad_(tensor.requires_grad))
 
     def extra_repr(self) -> str:
         """What stands in the brackets when the layer is shown."""
@@ -115,6 +133,21 @@ class Embedding(Layer):
         if self.padding_idx is not None:
             with Tensor.no_grad():
                 self.weight[self.padding_idx] = 0.0
+
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None
+    ) -> Self:
+        """A layer whose table is a tensor (vocab_size, embed_size), trained unless `freeze`.
+
+        Raises ShapeError unless it has two axes.
+        """
+        name = f"{cls.__name__}.from_pretrained"
+        table = arguments.sized(name, embeddings, "vocab_size", "embed_size", name="embeddings")
+        layer = cls(int(table.shape[0]), int(table.shape[1]))
+        layer.padding_idx = _row(int(table.shape[0]), padding_idx)
+        layer.weight = table.detach().requires_grad_(not arguments.flag(name, "freeze", freeze))
+        return layer
 
     def __call__(self, positions: Tensor) -> Tensor:
         """Rows of the table. Raises UsageError unless the positions are integers."""

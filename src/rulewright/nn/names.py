@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rulewright.errors import ArgumentError, UnknownImportError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.expected import unknown_name
+from rulewright.nn.words import own_word, without_unused
 from rulewright.tensor.tensor import ELSEWHERE as OF_TENSORS, Tensor
 
 _STATE = "nn.state.get_state_dict(model)"
@@ -156,14 +157,6 @@ OF_PACKAGE: Mapping[str, str] = {
 """Names of the packages torch and tinygrad; those of tensors' methods and of dtypes are known."""
 
 
-WORDS: Mapping[str, str] = {
-    "num_embeddings": "vocab_size",
-    "embedding_dim": "embed_size",
-    "normalized_shape": "dim",
-}
-"""PyTorch's words for arguments of layers, where the layer has no argument of that name."""
-
-
 class Hinting:
     """What says, of a name that it does not have, what that is called here, and of a wrong call
     what it is made with."""
@@ -175,10 +168,12 @@ class Hinting:
             # a class's own way to be made, with its own arguments, which keeps its signature
             cls.__init__ = _explained(vars(cls)["__init__"])  # type: ignore[method-assign]
 
-    @classmethod
-    def _understood(cls, named: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-        """Arguments by the names that `known` ones have."""
-        return {_own(word, known): value for word, value in named.items()}
+    HEEDED: ClassVar[tuple[str, ...]] = ()
+    """Words that objects of all such classes may be made with, beside arguments of their own."""
+
+    def _heed(self, make: Callable[[], None], words: Mapping[str, Any]) -> None:
+        """Make the object, and do what such words say."""
+        make()
 
     if not TYPE_CHECKING:  # type checkers know the names there are
 
@@ -196,10 +191,14 @@ def _explained(prepare: Callable[..., None]) -> Any:
 
     @wraps(prepare)
     def __init__(self: Any, /, *args: Any, **named: Any) -> None:
+        words: dict[str, Any] = {}
         if not named.keys() <= signature.parameters.keys():
-            named = self._understood(named, signature.parameters)
+            named, words = _understood(type(self), named, signature.parameters)
         try:
-            prepare(self, *args, **named)
+            if words:
+                self._heed(lambda: prepare(self, *args, **named), words)
+            else:
+                prepare(self, *args, **named)
         except TypeError as error:
             try:
                 signature.bind(self, *args, **named)
@@ -213,9 +212,16 @@ def _explained(prepare: Callable[..., None]) -> Any:
     return __init__
 
 
-def _own(word: str, parameters: Mapping[str, Any]) -> str:
-    own = WORDS.get(word, word)
-    return own if own in parameters and word not in parameters else word
+def _understood(
+    kind: type[Hinting], named: Mapping[str, Any], known: Mapping[str, inspect.Parameter]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Arguments by the names that `known` ones have, and words that are heeded beside them."""
+    named = {own_word(word, known): value for word, value in named.items()}
+    named = without_unused(kind, named, known)
+    if any(p.kind is p.VAR_KEYWORD for p in known.values()):
+        return named, {}  # who takes all passes on what is not its own
+    words = {word: named.pop(word) for word in kind.HEEDED if word in named and word not in known}
+    return named, words
 
 
 def unknown_in_module(

@@ -26,9 +26,6 @@ Params = Iterable[Tensor] | Iterable[Mapping[str, Any]]
 """Parameters, or groups of them."""
 
 
-WAYS = ("foreach", "fused", "capturable", "differentiable")
-"""PyTorch's words for how a step is computed."""
-
 Loss = Tensor | float
 Closure = Callable[[], Loss]
 
@@ -77,19 +74,6 @@ class Optimizer(Hinting):
         self.scalars = dtypes.f64 if wide else dtypes.f32  # whatever the default float is
         rate = self._rate(lr)
         vars(self)["lr"] = rate.clone() if isinstance(lr, Tensor) else rate
-
-    @classmethod
-    def _understood(cls, named: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-        ways = [word for word in named if word in WAYS and word not in known]
-        for word in ways:
-            if named[word] is not None:
-                arguments.flag(cls.__name__, word, named[word])
-        if "differentiable" in ways and named["differentiable"]:
-            raise UsageError(
-                f"{cls.__name__}: no gradient passes through a step; write new values as an "
-                "expression, such as w - lr * x.gradient(w)[0]"
-            )
-        return super()._understood({k: v for k, v in named.items() if k not in ways}, known)
 
     def _parameters(self, params: Params) -> list[Tensor]:
         name = type(self).__name__
