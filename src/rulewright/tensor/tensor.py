@@ -207,7 +207,7 @@ ELSEWHERE: Mapping[str, str] = {
     **dict.fromkeys(("quantize_per_tensor", "quantize_per_channel"),
                     "round() of x / scale, then clamp(-128, 127).cast('i8')"),
     "embedding_bag": "embedding() for rows, or nn.EmbeddingBag",
-    "is_sparse": "device, for every tensor is dense",
+    "is_sparse": "is_floating_point(): every tensor is dense",
     **dict.fromkeys(("cholesky_ex", "inv_ex", "solve_ex"), "cholesky(), inverse(), solve()"),
     **dict.fromkeys(("lu_factor", "lu_factor_ex", "lu_solve", "ldl_factor", "ldl_solve"),
                     "solve(), or inverse()"),
