@@ -26,7 +26,6 @@ from rulewright.nn.layers import (
     Identity,
     Linear,
     PReLU,
-    Sequential,
 )
 from rulewright.nn.methods import *  # noqa: F403  # the layers of a table, listed there once
 from rulewright.nn.names import OF_NN, unknown_in_module
@@ -45,6 +44,7 @@ from rulewright.nn.norms import (
     RMSNorm,
 )
 from rulewright.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from rulewright.nn.sequential import Sequential
 from rulewright.nn.transformer import (
     TransformerDecoder,
     TransformerDecoderLayer,

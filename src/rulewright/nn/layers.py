@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from textwrap import indent
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from rulewright.errors import UsageError
@@ -318,36 +317,3 @@ class Dropout3d(_ChannelDropout):
     """`Dropout1d` of x (N, C, D, H, W) or (C, D, H, W)."""
 
     rank = 3
-
-
-class Sequential(list[Any], Hooked):
-    """Layers or functions, each called with the result of the one before.
-
-    A list: `model[0]`, `model.append(…)`; the state's names are "0.weight" and so on.
-    """
-
-    ELSEWHERE = OF_LAYERS
-
-    def __init__(self, *layers: Any) -> None:
-        for place, layer in enumerate(layers):
-            if not callable(layer):
-                expected = "a layer or a function: Sequential(*layers)"
-                raise arguments.wrong("Sequential", f"layers[{place}]", expected, layer)
-        super().__init__(layers)
-
-    def __call__(self, x: Any) -> Tensor | Any:
-        """What the last layer gives."""
-        for layer in self:
-            x = layer(x)
-        return x
-
-    def __repr__(self) -> str:
-        lines = [indent(f"({i}): {_shown(layer)}\n", "  ") for i, layer in enumerate(self)]
-        inner = "\n" + "".join(lines) if lines else ""
-        return f"{type(self).__name__}({inner})"
-
-
-def _shown(layer: Any) -> str:
-    """A layer's own text, or a function's name."""
-    name = getattr(layer, "__name__", None)
-    return repr(layer) if name is None else str(name)

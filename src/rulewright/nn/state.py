@@ -65,7 +65,9 @@ def _collect(
     parts: Mapping[Any, Any]
     if hasattr(type(item), "named_tensors"):
         parts = item.named_tensors()
-    elif isinstance(item, list | tuple):  # or a Sequential of a user's, with other attributes
+    elif hasattr(type(item), "named_layers"):  # a Sequential: one of a user's may have others
+        parts = {**item.named_layers(), **attributes(item)}
+    elif isinstance(item, list | tuple):
         parts = {**dict(enumerate(item)), **attributes(item)}
     elif isinstance(item, dict):
         parts = {**item, **attributes(item)}
