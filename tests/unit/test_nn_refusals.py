@@ -224,6 +224,16 @@ TABLE: dict[str, Row] = {
     "MultiHeadAttention": Row(nn.MultiHeadAttention, fixed(embed_dim=4, num_heads=2), {
         "embed_dim": SIZE, "num_heads": (SIZE, Wrong((3,), "3 heads must divide 4")),
         "dropout": PART, "bias": FLAG}),
+    "MultiheadAttention": Row(nn.MultiheadAttention, fixed(embed_dim=4, num_heads=2), {
+        "embed_dim": SIZE, "num_heads": (SIZE, Wrong((3,), "3 heads must divide 4")),
+        "dropout": PART, "bias": FLAG, "batch_first": FLAG, "kdim": KNOWN, "vdim": KNOWN}),
+    "MultiheadAttention.__call__": Row(
+        nn.MultiheadAttention(4, 2),
+        fixed(query=Tensor.ones(2, 1, 4), key=Tensor.ones(3, 1, 4), value=Tensor.ones(3, 1, 4)),
+        {"query": shape(2, 1, 3), "key": shape(3, 4), "value": shape(3, 1, 5),
+         "need_weights": FLAG, "average_attn_weights": FLAG, "is_causal": FLAG,
+         "attn_mask": (STATE, Wrong((Tensor.ones(3, 2), Tensor.ones(1, 2, 3)), "", ShapeError)),
+         "key_padding_mask": (STATE, Wrong((Tensor.ones(2, 3), Tensor.ones(3)), "", ShapeError))}),
     "MultiHeadAttention.__call__": Row(
         nn.MultiHeadAttention(4, 2), fixed(query=Tensor.ones(1, 2, 4)),
         {"query": shape(2, 4), "key": (STATE, Wrong((Tensor.ones(1, 2, 3),), "", ShapeError)),

@@ -28,6 +28,7 @@ from rulewright.nn.layers import (
     PReLU,
 )
 from rulewright.nn.methods import *  # noqa: F403  # the layers of a table, listed there once
+from rulewright.nn.multihead import MultiheadAttention
 from rulewright.nn.names import OF_NN, unknown_in_module
 from rulewright.nn.norms import (
     BatchNorm,
@@ -84,6 +85,7 @@ __all__ = [
     "LayerNorm2d",
     "Linear",
     "MultiHeadAttention",
+    "MultiheadAttention",
     "PReLU",
     "RMSNorm",
     "RNNCell",

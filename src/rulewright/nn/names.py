@@ -81,7 +81,6 @@ OF_NN: Mapping[str, str] = {
     **dict.fromkeys(("ModuleDict", "ParameterDict"), "a dict"),
     "functional": "methods of tensors, x.relu()",
     "init": "Tensor.kaiming_uniform(…) and the like, or x.normal_(…) and the like",
-    "MultiheadAttention": "MultiHeadAttention",
     "Softmax2d": "Softmax(1)",
     "Unfold": "x.unfold(2, size, step).unfold(3, size, step)",
     "UpsamplingNearest2d": "Upsample(…)",
