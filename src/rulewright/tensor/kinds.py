@@ -278,9 +278,11 @@ def as_array(data: Any) -> np.ndarray[Any, Any]:
     try:
         return np.asarray(data)
     except (TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
+        is_array = hasattr(data, "__dlpack__")
+        hint = "; convert it to a dtype that numpy has, for instance float32" if is_array else ""
         raise ArgumentError(
             f"expected numbers, or an array of them; numpy cannot read a {type(data).__name__} as "
-            f"one: {error}"
+            f"one: {error}{hint}"
         ) from error
 
 
