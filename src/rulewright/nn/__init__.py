@@ -6,7 +6,7 @@ require a gradient are trained: layers make their own parameters so.
 
 from typing import TYPE_CHECKING
 
-from rulewright.nn import lr_scheduler, methods, optim, state, utils
+from rulewright.nn import init, lr_scheduler, methods, optim, state, utils
 from rulewright.nn.attention import MultiHeadAttention
 from rulewright.nn.convolutions import (
     Conv1d,
@@ -94,6 +94,7 @@ __all__ = [
     "TransformerDecoderLayer",
     "TransformerEncoder",
     "TransformerEncoderLayer",
+    "init",
     "lr_scheduler",
     "optim",
     "state",

@@ -80,7 +80,6 @@ OF_NN: Mapping[str, str] = {
     **dict.fromkeys(("ModuleList", "ParameterList"), "a list"),
     **dict.fromkeys(("ModuleDict", "ParameterDict"), "a dict"),
     "functional": "methods of tensors, x.relu()",
-    "init": "Tensor.kaiming_uniform(…) and the like, or x.normal_(…) and the like",
     "Softmax2d": "Softmax(1)",
     "Unfold": "x.unfold(2, size, step).unfold(3, size, step)",
     "UpsamplingNearest2d": "Upsample(…)",
@@ -152,6 +151,14 @@ OF_UTILS: Mapping[str, str] = {
                      "memory_format"), "nothing: memory is laid out as shapes say"),
 }  # fmt: skip
 """Names of torch.nn.utils and torch.utils."""
+
+OF_INIT: Mapping[str, str] = {
+    **{word: f"{word}_()" for word in (
+        "uniform", "normal", "constant", "eye", "dirac", "xavier_uniform", "xavier_normal",
+        "kaiming_uniform", "kaiming_normal", "orthogonal")},
+    **dict.fromkeys(("sparse", "sparse_"), "normal_(x), and x *= Tensor.rand_like(x) > sparsity"),
+}  # fmt: skip
+"""Names of torch.nn.init."""
 
 OF_PACKAGE: Mapping[str, str] = {
     **dict.fromkeys(("tensor", "as_tensor", "asarray"), "Tensor(…)"),
