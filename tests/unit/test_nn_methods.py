@@ -227,7 +227,7 @@ HINTS = [
     (lambda: nn.CircularPad2d, "here it is Tensor.pad(…, mode='circular')"),
     (lambda: nn.Linear(1, 1).apply, "here it is a loop over vars(layer).values(), or over nn.s"),
     (lambda: nn.ReLU().register_full_backward_hook, "here it is function(grad_fxn=…), which"),
-    (lambda: optim.Adadelta, "module 'rulewright.nn.optim' has no attribute 'Adadelta'; here it"),
+    (lambda: optim.Adafactor, "module 'rulewright.nn.optim' has no attribute 'Adafactor'; here it"),
     (lambda: nn.utils.rnn, "here it is pad() of each sequence, and stack(); masks say where they"),
     (lambda: nn.utils.weight_norm, "here it is a class of your own that holds the tensors"),
     (lambda: optim.Adan, "did you mean Adam?"),
@@ -246,7 +246,7 @@ def test_a_name_of_another_library_leads_to_one_here(ask, says):
 
 IMPORTS = {
     "from rulewright.nn import Module": "here it is any class whose objects hold layers",
-    "from rulewright.nn.optim import Rprop": "here it is RMSprop(…), or Adagrad",
+    "from rulewright.nn.optim import ASGD": "here it is SGD(…), and a running mean of the par",
     "from rulewright import Tensor, float32": "here it is dtypes.float32",
     "from rulewright.nn import Linaer as L": "did you mean Linear?",
 }

@@ -9,6 +9,7 @@ from rulewright.nn.optim import (
     LAMB,
     LARS,
     SGD,
+    Adadelta,
     Adagrad,
     Adam,
     Adamax,
@@ -17,9 +18,10 @@ from rulewright.nn.optim import (
     NAdam,
     RAdam,
     RMSprop,
+    Rprop,
 )
 
-ALL = (LAMB, LARS, SGD, Adagrad, Adam, Adamax, AdamW, Muon, NAdam, RAdam, RMSprop)
+ALL = (LAMB, LARS, SGD, Adagrad, Adam, Adamax, AdamW, Muon, NAdam, RAdam, RMSprop, Adadelta)
 STEPS, LR = 5, 0.05
 
 
@@ -161,6 +163,41 @@ def test_words_for_how_a_step_is_computed(optimizer):
         optimizer([w], fused="yes")
     with pytest.raises(TypeError, match="unexpected keyword argument 'forech'"):
         optimizer([w], forech=True, fused=True)
+
+
+def adadelta(w, rho, decay):
+    square, steps = np.zeros_like(w), np.zeros_like(w)
+    for _ in range(STEPS):
+        g = w**3 - 1 + decay * w
+        square = rho * square + (1 - rho) * g * g
+        step = np.sqrt(steps + 1e-6) / np.sqrt(square + 1e-6) * g
+        steps = rho * steps + (1 - rho) * step * step
+        w = w - step
+    return w
+
+
+def rprop(w, sign=1.0):
+    before, sizes = np.zeros_like(w), np.full_like(w, 0.3)
+    for _ in range(12):
+        g = sign * (w**3 - 1)
+        turn = np.sign(g * before)
+        sizes = np.clip(sizes * np.select([turn > 0, turn < 0], [1.5, 0.25], 1.0), 0.02, 0.5)
+        g = np.where(turn < 0, 0, g)
+        w, before = w - np.sign(g) * sizes, g
+    return w
+
+
+@pytest.mark.parametrize("shape", [(), (5,), (2, 0)])
+def test_steps_that_hang_little_on_a_rate(rng, shape):
+    start = rng.normal(size=shape).astype(np.float32)
+    wide = start.astype(np.float64)
+    found = trained(lambda p: Adadelta(p, rho=0.8, weight_decay=0.1), start)
+    np.testing.assert_allclose(found, adadelta(wide, 0.8, 0.1), rtol=1e-4)
+    settings = {"lr": 0.3, "etas": (0.25, 1.5), "step_sizes": (0.02, 0.5)}
+    found = trained(lambda p: Rprop(p, **settings), start, steps=12)
+    np.testing.assert_allclose(found, rprop(wide), rtol=1e-4, atol=1e-6)
+    found = trained(lambda p: Rprop(p, maximize=True, **settings), start, -1.0, steps=12)
+    np.testing.assert_allclose(found, rprop(wide), rtol=1e-4, atol=1e-6)
 
 
 def test_nesterov_takes_no_dampening():

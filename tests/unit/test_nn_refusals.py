@@ -333,6 +333,7 @@ MOMENTS: dict[str, Wrong | tuple[Wrong, ...]] = {
     "maximize": FLAG,
 }  # fmt: skip
 APART = {**MOMENTS, "decoupled_weight_decay": FLAG}
+PAIR_OF_NUMBERS = Wrong((0.5, (0.5,), None, "ab3"), " as a pair of numbers, found ")
 NUMBERS = Wrong(((), 3, None), " as one number or more, found ")
 MILESTONES = (
     Wrong((3, "3", None), " as several whole numbers, found "),
@@ -421,6 +422,13 @@ TABLE |= {
     "Optimizer": Row(optim.Optimizer, lambda: {**weights(), "lr": 1.0},
                      {"params": PARAMS, "lr": RATE, "maximize": FLAG}),
     "Optimizer.zero_grad": Row(optim.SGD(**weights()).zero_grad, dict, {"set_to_none": FLAG}),
+    "Adadelta": Row(optim.Adadelta, weights, {
+        "params": PARAMS, "lr": RATE, "rho": PART, "eps": AMOUNT, "weight_decay": AMOUNT,
+        "maximize": FLAG}),
+    "Rprop": Row(optim.Rprop, weights, {
+        "params": PARAMS, "lr": RATE, "maximize": FLAG,
+        "etas": (PAIR_OF_NUMBERS, Wrong(((1.2, 0.5), (0, 2)), "0 < etas[0] < 1 < etas[1]")),
+        "step_sizes": (PAIR_OF_NUMBERS, Wrong(((-1, 2),), "[0] as a number of 0 or more"))}),
     "LBFGS": Row(optim.LBFGS, weights, {
         "params": PARAMS, "lr": RATE, "max_iter": SIZE, "history_size": SIZE,
         "max_eval": Wrong((0, -1, 2.5, "2", True), " as a whole number of 1 or more, found "),

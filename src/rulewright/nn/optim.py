@@ -16,6 +16,7 @@ from rulewright.ir.ops import Ops
 from rulewright.nn import arguments, lr_scheduler
 from rulewright.nn.lbfgs import LBFGS
 from rulewright.nn.names import OF_OPTIM, unknown_in_module
+from rulewright.nn.optim_signs import Adadelta, Rprop
 from rulewright.nn.optimizer import Optimizer, OptimizerGroup, Params
 from rulewright.runtime.memories import is_written
 from rulewright.tensor.tensor import Tensor
@@ -25,6 +26,7 @@ __all__ = [
     "LARS",
     "LBFGS",
     "SGD",
+    "Adadelta",
     "Adagrad",
     "Adam",
     "AdamW",
@@ -35,6 +37,7 @@ __all__ = [
     "OptimizerGroup",
     "RAdam",
     "RMSprop",
+    "Rprop",
     "lr_scheduler",
 ]
 
