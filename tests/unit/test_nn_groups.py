@@ -54,8 +54,10 @@ def test_settings_of_a_group_are_read_and_set():
     optimizer = SGD([{"params": [a]}, {"params": [b], "lr": 0.5}], lr=0.25)
     first, second = optimizer.param_groups
     assert first["lr"].item() == 0.25 and second["weight_decay"] == 0.0 and "momentum" in first
-    assert list(first) == ["params", "lr", "momentum", "weight_decay", "nesterov"]
-    assert len(first) == 5 and first.get("speed") is None and "'momentum': 0.0" in repr(first)
+    assert list(first) == [
+        "params", "lr", "momentum", "weight_decay", "nesterov", "maximize", "dampening",
+    ]  # fmt: skip
+    assert len(first) == 7 and first.get("speed") is None and "'momentum': 0.0" in repr(first)
     for group in optimizer.param_groups:
         group["lr"] *= 2
     second["weight_decay"] = 1.0

@@ -187,3 +187,37 @@ def test_embedding_bag_with_weights_and_a_last_offset():
         nn.EmbeddingBag(7, 3)(Tensor([[1]]), per_sample_weights=Tensor([[1.0]]))
     with pytest.raises(UsageError, match="mode as 'sum' or 'mean' or 'max', found 'min'"):
         nn.EmbeddingBag(7, 3, "min")
+
+
+class Scaled(nn.Sequential):
+    def __init__(self):
+        super().__init__(nn.Linear(2, 2, bias=False), nn.ReLU())
+        self.scale, self.by = Tensor([2.0], requires_grad=True), 3
+
+    def __call__(self, x):
+        return super().__call__(x) * self.scale * self.by
+
+
+def test_attributes_of_a_list_of_layers_are_part_of_it():
+    """They are trained, saved, and watched by `jit`, as those of any object are."""
+    model, x = Scaled(), Tensor([1.0, 1.0])
+    model[0].weight.assign(Tensor([[1.0, 2.0], [3.0, 4.0]]))
+    assert list(nn.state.get_state_dict(model)) == ["0.weight", "scale"]
+    assert any(p is model.scale for p in nn.state.get_parameters([model]))
+    step = jit(lambda x: model(x).sum().realize())
+    assert [step(x).item() for _ in range(3)] == [60.0] * 3
+    model.by = 1
+    assert [step(x).item() for _ in range(3)] == [20.0] * 3
+    model.scale = Tensor([5.0])
+    assert [step(x).item() for _ in range(3)] == [50.0] * 3
+    model.scale.assign(Tensor([1.0]))
+    assert [step(x).item() for _ in range(3)] == [10.0] * 3
+
+
+def test_attributes_of_a_dict_of_tensors_are_part_of_it():
+    class Named(dict):
+        pass
+
+    model = Named(weight=Tensor([1.0]))
+    model.bias = Tensor([2.0])
+    assert list(nn.state.get_state_dict({"all": model})) == ["all.weight", "all.bias"]

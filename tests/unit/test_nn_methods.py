@@ -226,8 +226,8 @@ HINTS = [
     (lambda: nn.LazyLinear, "here it is Linear, which is told its sizes"),
     (lambda: nn.CircularPad2d, "here it is Tensor.pad(…, mode='circular')"),
     (lambda: nn.Linear(1, 1).apply, "here it is a loop over vars(layer).values(), or over nn.s"),
-    (lambda: nn.ReLU().register_forward_hook, "here it is a class of your own that calls the"),
-    (lambda: optim.Adadelta, "module 'rulewright.nn.optim' has no attribute 'Adadelta'; here it"),
+    (lambda: nn.ReLU().register_full_backward_hook, "here it is function(grad_fxn=…), which"),
+    (lambda: optim.Adafactor, "module 'rulewright.nn.optim' has no attribute 'Adafactor'; here it"),
     (lambda: nn.utils.rnn, "here it is pad() of each sequence, and stack(); masks say where they"),
     (lambda: nn.utils.weight_norm, "here it is a class of your own that holds the tensors"),
     (lambda: optim.Adan, "did you mean Adam?"),
@@ -246,7 +246,7 @@ def test_a_name_of_another_library_leads_to_one_here(ask, says):
 
 IMPORTS = {
     "from rulewright.nn import Module": "here it is any class whose objects hold layers",
-    "from rulewright.nn.optim import LBFGS": "here it is x.gradient(…) in a loop of your own",
+    "from rulewright.nn.optim import ASGD": "here it is SGD(…), and a running mean of the par",
     "from rulewright import Tensor, float32": "here it is dtypes.float32",
     "from rulewright.nn import Linaer as L": "did you mean Linear?",
 }
@@ -346,9 +346,9 @@ def test_log_gamma_has_infinite_slope_at_infinity():
 
 WRONG_CALLS = [
     (lambda: nn.Linear(3), "Linear: missing a required argument: 'out_features'; expected Linear("),
-    (lambda: nn.LSTM(4, 8, proj_size=2), "LSTM: got an unexpected keyword argument 'proj_size'"),
+    (lambda: nn.LSTM(4, 8, projection=2), "LSTM: got an unexpected keyword argument 'projection'"),
     (lambda: nn.Dropout(0.5, True, 1), "Dropout: too many positional arguments; expected Dropout("),
-    (lambda: optim.Adam([WEIGHT], fused=True), "'fused'; expected Adam(params, lr=0.001, b1="),
+    (lambda: optim.Adam([WEIGHT], fast=True), "'fast'; expected Adam(params, lr=0.001, b1="),
     (lambda: optim.lr_scheduler.StepLR(optim.SGD([WEIGHT])), "StepLR: missing a required argument"),
 ]
 

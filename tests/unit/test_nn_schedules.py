@@ -285,3 +285,45 @@ def test_a_schedule_of_products_asks_for_each_factor_once():
         assert schedule.get_last_lr() == [pytest.approx(6.0 / math.factorial(step))]
     assert asked == [1, 2, 3, 4, 5]
     assert schedule.rate(2, 6.0) == 3.0
+
+
+def test_a_chain_takes_a_step_of_each():
+    given = optimizer()
+    parts = [schedules.ConstantLR(given, 0.1, 3), schedules.ExponentialLR(given, 0.5)]
+    chain = schedules.ChainedScheduler(parts)
+    assert chain.get_last_lr() == [pytest.approx(BASE * 0.1)]
+    found = []
+    for _ in range(5):
+        chain.step()
+        found.append(given.lr.item() / BASE)
+    expected = [(0.1 if n < 3 else 1) * 0.5**n for n in range(1, 6)]
+    assert found == pytest.approx(expected, rel=1e-5)
+    assert chain.last_epoch == 5 and chain.get_last_lr() == [pytest.approx(BASE * expected[-1])]
+
+
+def test_a_chain_continues_from_its_state():
+    def chain():
+        given = optimizer()
+        warm = schedules.LinearLR(given, 0.25, 1, 4)
+        return schedules.ChainedScheduler([warm, schedules.StepLR(given, 2, 0.5)], given)
+
+    first, second = chain(), chain()
+    for _ in range(3):
+        first.step()
+    second.load_state_dict(first.state_dict())
+    for each in (first, second):
+        each.step()
+    assert second.get_last_lr() == first.get_last_lr() == [pytest.approx(BASE * 0.25)]
+    for state in ({}, {"schedulers": [{}]}, None):
+        with pytest.raises(UsageError, match="state as a state of 2 schedules"):
+            first.load_state_dict(state)
+
+
+def test_a_chain_is_of_one_optimizer():
+    step = schedules.StepLR(optimizer(), 1)
+    for wrong in ([], None, [3], [step, schedules.StepLR(optimizer(), 1)],
+                  [schedules.ReduceLROnPlateau(optimizer())]):  # fmt: skip
+        with pytest.raises(UsageError, match="ChainedScheduler: expected schedulers"):
+            schedules.ChainedScheduler(wrong)
+    with pytest.raises(UsageError, match=r"expected schedulers\[0\] as a schedule of the same"):
+        schedules.ChainedScheduler([step], optimizer())

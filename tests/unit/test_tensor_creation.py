@@ -168,3 +168,14 @@ def test_the_processor_is_the_device_c(name):
     with Context(DEVICE=name):
         assert Tensor([1]).device == "C"
     assert Tensor([1], device="INTERP").to(name).device == "C"
+
+
+def test_ranges_are_lists():
+    assert Tensor([range(2), range(1, 3)]).tolist() == [[0, 1], [1, 2]]
+    assert Tensor([[5, 6], range(2)]).tolist() == [[5, 6], [0, 1]]
+    assert Tensor(range(3)).dtype is Tensor([0, 1, 2]).dtype
+    assert Tensor(range(0)).dtype is Tensor([]).dtype and Tensor([range(0)]).shape == (1, 0)
+    with pytest.raises(ShapeError, match=r"part \[1\] has shape \(3,\)"):
+        Tensor([range(2), range(3)])
+    with pytest.raises(ShapeError, match=r"part \[1\] is a list"):
+        Tensor([1, range(3)])

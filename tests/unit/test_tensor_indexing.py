@@ -274,3 +274,30 @@ def test_only_loops_over_such_positions_are_no_vectors():
     with_mask, without = (lower_kernel(k.ast, "C").source for k in (compared, counted))
     assert "omp simd" not in with_mask
     assert "omp simd" in without
+
+
+RANGES = (
+    range(2), range(0), range(1, -1, -1), range(-2, 0), (slice(None), range(0, 3, 2)),
+    (range(2), range(1, 3)), (..., range(3, -1, -3)), (0, range(2)), (range(1), None),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("key", RANGES, ids=map(str, RANGES))
+def test_a_range_is_a_list_of_positions(key):
+    array = np.arange(24).reshape(2, 3, 4)
+    x, listed = Tensor(array), array.copy()
+    parts = key if isinstance(key, tuple) else (key,)
+    places = tuple(np.array(p, np.int64) if isinstance(p, range) else p for p in parts)
+    same(x[key], listed[places])
+    x[key] = -5
+    listed[places] = -5
+    same(x, listed)
+    x[key] += 2
+    listed[places] += 2
+    same(x, listed)
+
+
+def test_a_range_beyond_an_axis():
+    for key in (range(3), range(-3, 0)):
+        with pytest.raises(PositionError, match="out of range for axis 0 of size 2"):
+            Tensor.zeros(2, 3)[key]

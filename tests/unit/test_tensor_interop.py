@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor, dtypes, nn
-from rulewright.errors import DeviceError, DTypeError, UsageError
+from rulewright.errors import ArgumentError, DeviceError, DTypeError, UsageError
 from rulewright.tensor.tensor import NUMPY_FUNCTIONS, NUMPY_OPERATORS
 
 NUMPY_KINDS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -326,3 +326,16 @@ def test_methods_are_pickled_by_name():
     for again in (pickle.loads(pickle.dumps(model)), deepcopy(model)):
         np.testing.assert_array_equal(again(x).numpy(), model(x).numpy())
     assert pickle.loads(pickle.dumps(Tensor([1.0, 2.0]).sum))().item() == 3
+
+
+def test_an_array_that_numpy_cannot_read():
+    class Short:
+        def __array__(self, *args, **named):
+            raise TypeError("unsupported ScalarType")
+
+        def __dlpack__(self, **named):
+            raise NotImplementedError
+
+    says = "unsupported ScalarType; convert it to a dtype that numpy has, for instance float32"
+    with pytest.raises(ArgumentError, match=says):
+        Tensor(Short())

@@ -98,3 +98,40 @@ def test_scans_on_either_side_of_small_and_their_derivatives(rng, shape, axis):
     np.testing.assert_allclose(found.numpy(), x.cumsum(axis), rtol=1e-9, atol=1e-9)
     back = np.flip(np.flip(scale, axis).cumsum(axis), axis)
     np.testing.assert_allclose(leaf.grad.numpy(), back, rtol=1e-9, atol=1e-9)
+
+
+FAR = {
+    "up and down": (1e2, 1e-2), "down and up": (1e-2, 1e2), "up": (1.5, 1.5), "down": (0.5, 0.5),
+    "and signs": (-1e2, -1e-2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((40,), 0), ((300,), 0), ((3, 70, 2), 1), ((20, 300), 1)]
+)
+@pytest.mark.parametrize("name", FAR)
+def test_a_running_product_beyond_float32_comes_back(name, shape, axis):
+    """Products are of float64: that of a block is far beyond float32, where no infinity meets a
+    zero. What is within float32 at last has the value and the gradient that it has."""
+    first, second = FAR[name]
+    half = np.arange(shape[axis]) < shape[axis] // 2
+    x = np.where(half, first, second).astype(np.float32)
+    x = np.broadcast_to(x.reshape(-1, *[1] * (len(shape) - axis - 1)), shape)
+    leaf = Tensor(x, requires_grad=True)
+    found, wide = leaf.cumprod(axis), np.cumprod(x.astype(np.float64), axis)
+    with np.errstate(over="ignore"):
+        np.testing.assert_allclose(found.numpy(), wide.astype(np.float32), rtol=1e-4, atol=1e-44)
+    kept = abs(wide) < 1e30
+    Tensor(kept).where(found, 0).sum().backward()
+    behind = np.flip(np.cumsum(np.flip(wide * kept, axis), axis), axis) / x
+    small = abs(behind) < 1e30
+    np.testing.assert_allclose(leaf.grad.numpy()[small], behind[small], rtol=1e-4, atol=1e-37)
+
+
+def test_a_running_product_stays_infinite():
+    x = np.array([2.0, np.inf, *[1e-4] * 60], np.float32)
+    assert np.isinf(Tensor(x).cumprod(0).numpy()[1:]).all()
+    x[50] = -1.0
+    assert (Tensor(x).cumprod(0).numpy()[50:] == -np.inf).all()
+    x[55] = 0.0
+    assert np.isnan(Tensor(x).cumprod(0).numpy()[55:]).all()

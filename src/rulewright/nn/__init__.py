@@ -6,7 +6,7 @@ require a gradient are trained: layers make their own parameters so.
 
 from typing import TYPE_CHECKING
 
-from rulewright.nn import lr_scheduler, methods, optim, state, utils
+from rulewright.nn import init, lr_scheduler, methods, optim, state, utils
 from rulewright.nn.attention import MultiHeadAttention
 from rulewright.nn.convolutions import (
     Conv1d,
@@ -26,9 +26,9 @@ from rulewright.nn.layers import (
     Identity,
     Linear,
     PReLU,
-    Sequential,
 )
 from rulewright.nn.methods import *  # noqa: F403  # the layers of a table, listed there once
+from rulewright.nn.multihead import MultiheadAttention
 from rulewright.nn.names import OF_NN, unknown_in_module
 from rulewright.nn.norms import (
     BatchNorm,
@@ -45,6 +45,7 @@ from rulewright.nn.norms import (
     RMSNorm,
 )
 from rulewright.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from rulewright.nn.sequential import Sequential
 from rulewright.nn.transformer import (
     TransformerDecoder,
     TransformerDecoderLayer,
@@ -84,6 +85,7 @@ __all__ = [
     "LayerNorm2d",
     "Linear",
     "MultiHeadAttention",
+    "MultiheadAttention",
     "PReLU",
     "RMSNorm",
     "RNNCell",
@@ -92,6 +94,7 @@ __all__ = [
     "TransformerDecoderLayer",
     "TransformerEncoder",
     "TransformerEncoderLayer",
+    "init",
     "lr_scheduler",
     "optim",
     "state",

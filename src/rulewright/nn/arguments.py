@@ -15,8 +15,10 @@ from operator import index
 from typing import Any, BinaryIO
 
 from rulewright.errors import FileError, MissingFileError, ShapeError, UsageError
+from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
+from rulewright.tensor.kinds import as_dtype
 from rulewright.tensor.shapes import Dim, show
 from rulewright.tensor.tensor import Tensor
 
@@ -146,6 +148,14 @@ def tensors(owner: str, name: str, value: Any) -> list[Tensor]:
         if not isinstance(item, Tensor):
             raise wrong(owner, f"{name}[{place}]", "a tensor", item)
     return list({id(t): t for t in items}.values())
+
+
+def float_kind(owner: str, value: Any) -> DType:
+    """A dtype of floats. Raises UsageError for one of other numbers, DTypeError for none."""
+    kind = as_dtype(value)
+    if not kind.is_float:
+        raise wrong(owner, "dtype", "a dtype of floats, such as dtypes.bf16", value)
+    return kind
 
 
 def sized(owner: str, x: Any, *sizes: Dim | str, name: str = "x") -> Tensor:

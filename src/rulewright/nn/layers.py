@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from textwrap import indent
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from rulewright.errors import UsageError
 from rulewright.nn import arguments
-from rulewright.nn.names import OF_LAYERS, Hinting
+from rulewright.nn.hooks import Hooked
+from rulewright.nn.names import OF_LAYERS
+from rulewright.tensor.nested import tensors_of
 from rulewright.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 T = TypeVar("T")
 
@@ -25,10 +29,24 @@ def filled(value: float, *shape: int) -> Tensor:
     return Tensor.full(shape, float(value), requires_grad=True)
 
 
-class Layer(Hinting):
-    """What layers have in common: they are shown as PyTorch shows its own."""
+class Layer(Hooked):
+    """What layers have in common: they are shown as PyTorch shows its own, and made with `device`
+    and `dtype` they have their tensors there, their floats in that dtype."""
 
     ELSEWHERE = OF_LAYERS
+    HEEDED: ClassVar[tuple[str, ...]] = ("device", "dtype")
+
+    def _heed(self, make: Callable[[], None], words: Mapping[str, Any]) -> None:
+        """Make the layer; its tensors are on a device, and its floats of a dtype."""
+        name, device = type(self).__name__, words.get("device")
+        kind = None if words.get("dtype") is None else arguments.float_kind(name, words["dtype"])
+        make()
+        for tensor in (t for t in tensors_of(self) if isinstance(t, Tensor)):
+            placed = tensor if device is None else tensor.to(device)
+            if kind is not None and tensor.dtype.is_float:
+                placed = placed.cast(kind)
+            if placed is not tensor:
+                tensor.replace(placed.detach().requires_grad_(tensor.requires_grad))
 
     def extra_repr(self) -> str:
         """What stands in the brackets when the layer is shown."""
@@ -114,6 +132,21 @@ class Embedding(Layer):
         if self.padding_idx is not None:
             with Tensor.no_grad():
                 self.weight[self.padding_idx] = 0.0
+
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None
+    ) -> Self:
+        """A layer whose table is a tensor (vocab_size, embed_size), trained unless `freeze`.
+
+        Raises ShapeError unless it has two axes.
+        """
+        name = f"{cls.__name__}.from_pretrained"
+        table = arguments.sized(name, embeddings, "vocab_size", "embed_size", name="embeddings")
+        layer = cls(int(table.shape[0]), int(table.shape[1]))
+        layer.padding_idx = _row(int(table.shape[0]), padding_idx)
+        layer.weight = table.detach().requires_grad_(not arguments.flag(name, "freeze", freeze))
+        return layer
 
     def __call__(self, positions: Tensor) -> Tensor:
         """Rows of the table. Raises UsageError unless the positions are integers."""
@@ -284,36 +317,3 @@ class Dropout3d(_ChannelDropout):
     """`Dropout1d` of x (N, C, D, H, W) or (C, D, H, W)."""
 
     rank = 3
-
-
-class Sequential(list[Any], Hinting):
-    """Layers or functions, each called with the result of the one before.
-
-    A list: `model[0]`, `model.append(…)`; the state's names are "0.weight" and so on.
-    """
-
-    ELSEWHERE = OF_LAYERS
-
-    def __init__(self, *layers: Any) -> None:
-        for place, layer in enumerate(layers):
-            if not callable(layer):
-                expected = "a layer or a function: Sequential(*layers)"
-                raise arguments.wrong("Sequential", f"layers[{place}]", expected, layer)
-        super().__init__(layers)
-
-    def __call__(self, x: Any) -> Tensor | Any:
-        """What the last layer gives."""
-        for layer in self:
-            x = layer(x)
-        return x
-
-    def __repr__(self) -> str:
-        lines = [indent(f"({i}): {_shown(layer)}\n", "  ") for i, layer in enumerate(self)]
-        inner = "\n" + "".join(lines) if lines else ""
-        return f"{type(self).__name__}({inner})"
-
-
-def _shown(layer: Any) -> str:
-    """A layer's own text, or a function's name."""
-    name = getattr(layer, "__name__", None)
-    return repr(layer) if name is None else str(name)

@@ -7,8 +7,9 @@ What else sets the rate, another schedule or the program itself, is scaled as Py
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar
 
 from rulewright.errors import UsageError
 from rulewright.nn import arguments
@@ -21,10 +22,12 @@ class LRScheduler(Hinting):
     `last_epoch`, the number of steps so far. The first rates are set when the schedule is made.
 
     A subclass says in `rate` which rate belongs to a number of steps. Groups that are added later
-    keep theirs.
+    keep theirs. last_epoch: another number to go on from, as if one step more were done, whatever
+    the schedule; -1 begins. Raises UsageError for a number below that.
     """
 
     ELSEWHERE = OF_SCHEDULES
+    HEEDED: ClassVar[tuple[str, ...]] = ("last_epoch",)
     relative = False
     """Whether a step changes the rate that is there by as much as `rate` changes, so that several
     schedules of one optimiser act together; else it sets what `rate` says."""
@@ -34,8 +37,18 @@ class LRScheduler(Hinting):
             raise arguments.wrong(self._name, "optimizer", "an optimiser", optimizer)
         self.optimizer = optimizer
         self.base_lrs = [self._base(each) for each in optimizer.members()]
-        self.last_epoch = 0
-        self._move(self.base_lrs)
+        self.last_epoch = vars(self).pop("_first", 0)
+        before = self.base_lrs
+        if self.last_epoch:
+            before = [self.rate(self.last_epoch - 1, base) for base in before]
+        self._move(before)
+
+    def _heed(self, make: Callable[[], None], words: Mapping[str, Any]) -> None:
+        last = arguments.whole(self._name, "last_epoch", words["last_epoch"], None)
+        if last < -1:
+            raise arguments.wrong(self._name, "last_epoch", "a whole number of -1 or more", last)
+        vars(self)["_first"] = last + 1
+        make()
 
     def _base(self, group: Optimizer) -> float:
         """The rate before any schedule: a second one does not begin from what the first one set."""
@@ -327,6 +340,68 @@ class CyclicLR(LRScheduler):
         return self.lowest + (self.max_lr - self.lowest) * height * scales[self.mode]
 
 
+class ChainedScheduler(LRScheduler):
+    """Several schedules of one optimiser, of which each step is one of each, in order.
+
+    What each makes of the rate that the ones before it have set is what PyTorch makes of it: where
+    all change the rate by a factor, the factors are multiplied. Raises UsageError for schedules of
+    several optimisers, or ones that a step has to be told something (ReduceLROnPlateau).
+    """
+
+    HEEDED = ()
+
+    def __init__(
+        self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None
+    ) -> None:
+        _check_schedules(
+            self._name,
+            schedulers,
+            lambda: schedulers[0].optimizer if optimizer is None else optimizer,
+        )
+        self.schedulers = list(schedulers)
+        self.optimizer = schedulers[0].optimizer
+        self.base_lrs = [self._base(each) for each in self.optimizer.members()]
+        self.last_epoch = 0
+        self.lrs = self._rates()
+
+    def step(self) -> None:
+        """One step of each schedule."""
+        for each in self.schedulers:
+            each.step()
+        self.last_epoch += 1
+        self.lrs = self._rates()
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that changes: of each schedule, and of the chain itself."""
+        return {**super().state_dict(), "schedulers": [s.state_dict() for s in self.schedulers]}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue where another chain of the same schedules was saved.
+
+        Raises UsageError for another number of them, and for names that they do not have.
+        """
+        states = state.get("schedulers") if isinstance(state, dict) else None
+        if not isinstance(states, list) or len(states) != len(self.schedulers):
+            expected = f"a state of {len(self.schedulers)} schedules"
+            raise arguments.wrong(f"{self._name}.load_state_dict", "state", expected, state)
+        super().load_state_dict({k: v for k, v in state.items() if k != "schedulers"})
+        for each, one in zip(self.schedulers, states, strict=True):
+            each.load_state_dict(one)
+
+
+def _check_schedules(
+    name: str, schedulers: Sequence[LRScheduler], optimizer: Callable[[], Optimizer]
+) -> None:
+    """Raise UsageError unless these are schedules of one optimiser, which step by themselves."""
+    if not isinstance(schedulers, list | tuple) or not schedulers:
+        raise arguments.wrong(name, "schedulers", "one schedule or more", schedulers)
+    for place, each in enumerate(schedulers):
+        fits = isinstance(each, LRScheduler) and not isinstance(each, ReduceLROnPlateau)
+        if not fits or each.optimizer is not optimizer():
+            expected = "a schedule of the same optimiser, other than ReduceLROnPlateau"
+            raise arguments.wrong(name, f"schedulers[{place}]", expected, each)
+
+
 class SequentialLR(LRScheduler):
     """One schedule after the other, each from its own first step: warm-up, and what follows.
 
@@ -337,13 +412,7 @@ class SequentialLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int]
     ) -> None:
-        if not isinstance(schedulers, list | tuple) or not schedulers:
-            raise arguments.wrong(self._name, "schedulers", "one schedule or more", schedulers)
-        for place, each in enumerate(schedulers):
-            fits = isinstance(each, LRScheduler) and not isinstance(each, ReduceLROnPlateau)
-            if not fits or each.optimizer is not optimizer:
-                expected = "a schedule of the same optimiser, other than ReduceLROnPlateau"
-                raise arguments.wrong(self._name, f"schedulers[{place}]", expected, each)
+        _check_schedules(self._name, schedulers, lambda: optimizer)
         count = len(schedulers) - 1
         if not isinstance(milestones, list | tuple) or len(milestones) != count:
             expected = f"{count} whole numbers, one for each schedule but the first"
@@ -361,20 +430,38 @@ class OneCycleLR(LRScheduler):
     """Up from max_lr / div_factor to max_lr in a part of the steps, then down to the first rate /
     final_div_factor, both by half a cosine (Smith and Topin, 2018). For each batch.
 
-    The momentum stays: as PyTorch's does with `cycle_momentum=False`.
+    total_steps: or `epochs` times `steps_per_epoch`. anneal_strategy: "cos", or "linear".
+    three_phase: down to the first rate in as many steps as up, and to the last in the others. The
+    momentum stays: as PyTorch's does with `cycle_momentum=False`. Raises UsageError where nothing
+    says how many steps there are.
     """
 
     def __init__(
         self,
         optimizer: Optimizer,
         max_lr: float,
-        total_steps: int,
+        total_steps: int | None = None,
         pct_start: float = 0.3,
         div_factor: float = 25.0,
         final_div_factor: float = 1e4,
+        *,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        anneal_strategy: str = "cos",
+        three_phase: bool = False,
     ) -> None:
         self.max_lr = self._number("max_lr", max_lr, 0)
+        counts = {"epochs": epochs, "steps_per_epoch": steps_per_epoch}
+        known = [
+            arguments.whole(self._name, name, n, 1) for name, n in counts.items() if n is not None
+        ]
+        if total_steps is None and len(known) == len(counts):
+            total_steps = math.prod(known)
         self.total_steps = arguments.whole(self._name, "total_steps", total_steps, 1)
+        words = ("cos", "linear")
+        strategy = arguments.choice(self._name, "anneal_strategy", anneal_strategy, *words)
+        self.anneal_strategy = strategy
+        self.three_phase = arguments.flag(self._name, "three_phase", three_phase)
         self.pct_start = self._number("pct_start", pct_start, 0, 1)
         self.first = max_lr / self._above_zero("div_factor", div_factor)
         self.last = self.first / self._above_zero("final_div_factor", final_div_factor)
@@ -391,9 +478,19 @@ class OneCycleLR(LRScheduler):
             raise UsageError(f"OneCycleLR: step {epoch} of {self.total_steps}")
         top = self.pct_start * self.total_steps - 1
         end = self.total_steps - 1
-        if epoch <= top:
-            return _cosine(self.first, self.max_lr, epoch / top if top else 1.0)
-        return _cosine(self.max_lr, self.last, (epoch - top) / (end - top) if end > top else 1.0)
+        turns = [(0.0, self.first), (top, self.max_lr), (float(end), self.last)]
+        if self.three_phase:
+            turns.insert(2, (2 * self.pct_start * self.total_steps - 2, self.first))
+        for (start, low), (stop, high) in pairwise(turns):
+            if epoch <= stop or stop == end:
+                part = (epoch - start) / (stop - start) if stop > start else 1.0
+                return self._between(low, high, part)
+        return self.last
+
+    def _between(self, start: float, end: float, part: float) -> float:
+        if self.anneal_strategy == "linear":
+            return start + part * (end - start)
+        return _cosine(start, end, part)
 
 
 class ReduceLROnPlateau(LRScheduler):
@@ -403,6 +500,7 @@ class ReduceLROnPlateau(LRScheduler):
     (threshold_mode "abs") absolute. cooldown: steps after a change in which nothing is counted.
     """
 
+    HEEDED = ()
     relative = True
 
     def __init__(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rulewright.errors import ArgumentError, UnknownImportError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.expected import unknown_name
+from rulewright.nn.words import own_word, without_unused
 from rulewright.tensor.tensor import ELSEWHERE as OF_TENSORS, Tensor
 
 _STATE = "nn.state.get_state_dict(model)"
@@ -48,12 +49,13 @@ OF_LAYERS: Mapping[str, str] = {
     "type": _EACH.format("cast(dtype)", _STATE),
     **dict.fromkeys(("get_parameter", "get_buffer"), _DATA),
     **dict.fromkeys(("get_submodule", "set_submodule"), "an attribute"),
-    **dict.fromkeys(("register_forward_hook", "register_forward_pre_hook"), _HOOK),
     **dict.fromkeys(("register_backward_hook", "register_full_backward_hook"), _SLOPE_HOOK),
     **dict.fromkeys(
         ("register_full_backward_pre_hook", "register_state_dict_post_hook",
          "register_load_state_dict_pre_hook"), _HOOK),
     **dict.fromkeys(("get_extra_state", "set_extra_state"), "an attribute that holds tensors"),
+    "register_state_dict_pre_hook": _HOOK, "register_load_state_dict_post_hook": _HOOK,
+    "to_empty": _EACH.format("to(device)", _STATE),
     "share_memory": "nn.state.safe_save(…) and nn.state.safe_load(…)",
 }  # fmt: skip
 """Names of PyTorch's modules."""
@@ -62,7 +64,12 @@ OF_OPTIMIZERS: Mapping[str, str] = {
     "state_dict": "nn.state.get_state_dict(optimizer)",
     "state": "nn.state.get_state_dict(optimizer)",
     "load_state_dict": "nn.state.load_state_dict(optimizer, state)",
-}
+    **dict.fromkeys(("register_step_pre_hook", "register_step_post_hook"),
+                    "a function of your own that calls step()"),
+    **dict.fromkeys(("register_state_dict_pre_hook", "register_state_dict_post_hook",
+                     "register_load_state_dict_pre_hook", "register_load_state_dict_post_hook"),
+                    "a function of your own that calls nn.state.get_state_dict(optimizer)"),
+}  # fmt: skip
 OF_SCHEDULES: Mapping[str, str] = {"get_lr": "get_last_lr()"}
 
 OF_NN: Mapping[str, str] = {
@@ -73,8 +80,6 @@ OF_NN: Mapping[str, str] = {
     **dict.fromkeys(("ModuleList", "ParameterList"), "a list"),
     **dict.fromkeys(("ModuleDict", "ParameterDict"), "a dict"),
     "functional": "methods of tensors, x.relu()",
-    "init": "Tensor.kaiming_uniform(…) and the like, or x.normal_(…) and the like",
-    "MultiheadAttention": "MultiHeadAttention",
     "Softmax2d": "Softmax(1)",
     "Unfold": "x.unfold(2, size, step).unfold(3, size, step)",
     "UpsamplingNearest2d": "Upsample(…)",
@@ -97,7 +102,7 @@ OF_NN: Mapping[str, str] = {
     **{f"Adaptive{kind}Pool3d": f"{kind}Pool3d, which is told its sizes" for kind in (
         "Avg", "Max")},
     "Bilinear": "Tensor.einsum('bi,oij,bj->bo', x, weight, y)",
-    "LBFGS": "x.gradient(…) in a loop of your own", "UninitializedParameter": "Tensor(…)",
+    "LBFGS": "optim.LBFGS", "UninitializedParameter": "Tensor(…)",
     "LocalResponseNorm": "x.avg_pool2d(…) of squares along the channels",
     **dict.fromkeys(("DataParallel", "parallel"), "a copy of the model on each device"),
     "quantized": "x.round() of x / scale, then clamp(-128, 127).cast('i8')",
@@ -105,7 +110,11 @@ OF_NN: Mapping[str, str] = {
     **dict.fromkeys(("FractionalMaxPool2d", "FractionalMaxPool3d"), "AdaptiveMaxPool2d(…)"),
     "SyncBatchNorm": "BatchNorm", "RReLU": "LeakyReLU", "NLLLoss2d": "NLLLoss",
     **dict.fromkeys(("AlphaDropout", "FeatureAlphaDropout"), "Dropout"),
-    "RNNBase": "RNN", "RNNCellBase": "RNNCell",
+    "RNNBase": "RNN", "RNNCellBase": "RNNCell", "UninitializedBuffer": "Tensor(…)",
+    "TripletMarginWithDistanceLoss": "TripletMarginLoss, or (near - far + margin).relu().mean()",
+    **dict.fromkeys(("AdaptiveLogSoftmaxWithLoss", "LinearCrossEntropyLoss"),
+                    "Linear, and CrossEntropyLoss"),
+    **dict.fromkeys(("LPPool3d", "CrossMapLRN2d"), "x.avg_pool2d(…) of powers, and their root"),
     "grad": "x.gradient(…)",
     "clip_grad_norm_": "nn.utils.clip_grad_norm_()",
     "get_parameters": "nn.state.get_parameters()",
@@ -114,9 +123,7 @@ OF_NN: Mapping[str, str] = {
 }  # fmt: skip
 OF_OPTIM: Mapping[str, str] = {
     **dict.fromkeys(("Adafactor", "SparseAdam"), "Adam(…), or AdamW"),
-    **dict.fromkeys(("Adadelta", "Rprop"), "RMSprop(…), or Adagrad"),
     "ASGD": "SGD(…), and a running mean of the parameters",
-    "LBFGS": "x.gradient(…) in a loop of your own",
     "swa_utils": "t.lerp_(parameter, 1 - decay) of copies of the parameters, inside no_grad()",
     **dict.fromkeys(("clip_grad_norm_", "clip_grad_value_"), "a function of nn.utils"),
 }
@@ -131,8 +138,26 @@ OF_UTILS: Mapping[str, str] = {
     "prune": "weight.masked_fill_(mask, 0), inside no_grad()",
     "skip_init": "the layer itself: its tensors are computed when they are needed",
     "data": "Tensor.randperm(n), and x[order[i : i + size]]",
+    "clip_grads_with_norm_": "clip_grad_norm_()",
+    "stateless": "load_state_dict() of the values, inside no_grad()",
+    **dict.fromkeys(("fuse_conv_bn_eval", "fuse_linear_bn_eval", "fuse_conv_bn_weights",
+                     "fuse_linear_bn_weights", "fusion"),
+                    "the model as it is: layers without gradients are computed in one kernel"),
+    **dict.fromkeys(("remove_spectral_norm", "remove_weight_norm"),
+                    "a class of your own that holds the tensors and computes the weight"),
+    "init": "Tensor.kaiming_uniform(…) and the like",
+    **dict.fromkeys(("convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format",
+                     "memory_format"), "nothing: memory is laid out as shapes say"),
 }  # fmt: skip
 """Names of torch.nn.utils and torch.utils."""
+
+OF_INIT: Mapping[str, str] = {
+    **{word: f"{word}_()" for word in (
+        "uniform", "normal", "constant", "eye", "dirac", "xavier_uniform", "xavier_normal",
+        "kaiming_uniform", "kaiming_normal", "orthogonal")},
+    **dict.fromkeys(("sparse", "sparse_"), "normal_(x), and x *= Tensor.rand_like(x) > sparsity"),
+}  # fmt: skip
+"""Names of torch.nn.init."""
 
 OF_PACKAGE: Mapping[str, str] = {
     **dict.fromkeys(("tensor", "as_tensor", "asarray"), "Tensor(…)"),
@@ -154,16 +179,42 @@ OF_PACKAGE: Mapping[str, str] = {
     **dict.fromkeys(("seed", "Generator"), "Tensor.manual_seed(seed)"),
     "utils": "nn.utils",
     "Size": "tuple",
+    **{name: f"math.{name}" for name in ("inf", "nan", "pi", "e")}, "newaxis": "None",
+    **dict.fromkeys(("get_rng_state", "set_rng_state", "initial_seed", "default_generator",
+                     "fork_rng"), "Tensor.manual_seed(seed), before what shall be drawn again"),
+    "broadcast_shapes": "np.broadcast_shapes(…)",
+    **{f"{word}Tensor": f"Tensor(…, dtype={kind!r})" for word, kind in {
+        "Float": "f32", "Double": "f64", "Half": "f16", "BFloat16": "bf16", "Long": "i64",
+        "Int": "i32", "Short": "i16", "Char": "i8", "Byte": "u8", "Bool": "bool"}.items()},
+    "set_printoptions": "np.set_printoptions(…), and x.numpy()",
+    **dict.fromkeys(("set_num_threads", "get_num_threads"), "the option THREADS"),
+    **dict.fromkeys(("complex64", "complex128", "view_as_complex", "view_as_real"),
+                    "two tensors, the real and the imaginary parts"),
+    **dict.fromkeys(("result_type", "can_cast"), "dtypes.promote_types(a, b)"),
+    "distributions": "Tensor.randn(…), Tensor.multinomial(…) and the like",
+    **dict.fromkeys(("set_default_device", "get_default_device"), "the option DEVICE"),
+    **dict.fromkeys(("mps", "xpu"), "the name of a device, x.to('METAL'): see rulewright devices"),
+    **dict.fromkeys(("use_deterministic_algorithms", "backends", "set_float32_matmul_precision"),
+                    "nothing: every result is the same each time"),
+    "profiler": "rulewright profile, or rulewright.GlobalCounters",
+    **dict.fromkeys(("onnx", "export", "fx"), "jit(f), and rulewright compile for sources"),
+    **dict.fromkeys(("sparse", "sparse_coo_tensor"), "positions and values, and x.index_add(…)"),
+    **dict.fromkeys(("distributed", "multiprocessing"), "a copy of the model on each device"),
+    "testing": "np.testing.assert_allclose(x.numpy(), …)",
+    **dict.fromkeys(("channels_last", "contiguous_format", "memory_format", "strided"),
+                    "nothing: memory is laid out as shapes say"),
+    "scalar_tensor": "Tensor(…)", "frombuffer": "Tensor(bytes, dtype=…)",
+    "from_file": "Tensor(Path(…), dtype=…)", "typename": "type(x).__name__",
+    "empty_strided": "Tensor.empty(…)", "unravel_index": "i // n and i % n",
+    **{f"{name}_window": f"Tensor(np.{other}(n))" for name, other in {
+        "hann": "hanning", "hamming": "hamming", "bartlett": "bartlett", "blackman": "blackman",
+        "kaiser": "kaiser"}.items()},
+    **dict.fromkeys(("svd_lowrank", "pca_lowrank", "lobpcg"), "Tensor.svd()"),
+    **dict.fromkeys(("frobenius_norm", "nuclear_norm"), "Tensor.norm(), or the sum of svd()[1]"),
+    **dict.fromkeys(("while_loop", "compiler"), "Python's loops, in jit(f)"),
+    **dict.fromkeys(("lstm_cell", "gru_cell", "lstm", "gru"), "nn.LSTMCell(…), nn.GRU(…)"),
 }  # fmt: skip
 """Names of the packages torch and tinygrad; those of tensors' methods and of dtypes are known."""
-
-
-WORDS: Mapping[str, str] = {
-    "num_embeddings": "vocab_size",
-    "embedding_dim": "embed_size",
-    "normalized_shape": "dim",
-}
-"""PyTorch's words for arguments of layers, where the layer has no argument of that name."""
 
 
 class Hinting:
@@ -176,6 +227,13 @@ class Hinting:
         if "__init__" in vars(cls):
             # a class's own way to be made, with its own arguments, which keeps its signature
             cls.__init__ = _explained(vars(cls)["__init__"])  # type: ignore[method-assign]
+
+    HEEDED: ClassVar[tuple[str, ...]] = ()
+    """Words that objects of all such classes may be made with, beside arguments of their own."""
+
+    def _heed(self, make: Callable[[], None], words: Mapping[str, Any]) -> None:
+        """Make the object, and do what such words say."""
+        make()
 
     if not TYPE_CHECKING:  # type checkers know the names there are
 
@@ -193,10 +251,14 @@ def _explained(prepare: Callable[..., None]) -> Any:
 
     @wraps(prepare)
     def __init__(self: Any, /, *args: Any, **named: Any) -> None:
+        words: dict[str, Any] = {}
         if not named.keys() <= signature.parameters.keys():
-            named = {_own(word, signature.parameters): value for word, value in named.items()}
+            named, words = _understood(type(self), named, signature.parameters)
         try:
-            prepare(self, *args, **named)
+            if words:
+                self._heed(lambda: prepare(self, *args, **named), words)
+            else:
+                prepare(self, *args, **named)
         except TypeError as error:
             try:
                 signature.bind(self, *args, **named)
@@ -210,9 +272,16 @@ def _explained(prepare: Callable[..., None]) -> Any:
     return __init__
 
 
-def _own(word: str, parameters: Mapping[str, Any]) -> str:
-    own = WORDS.get(word, word)
-    return own if own in parameters and word not in parameters else word
+def _understood(
+    kind: type[Hinting], named: Mapping[str, Any], known: Mapping[str, inspect.Parameter]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Arguments by the names that `known` ones have, and words that are heeded beside them."""
+    named = {own_word(word, known): value for word, value in named.items()}
+    named = without_unused(kind, named, known)
+    if any(p.kind is p.VAR_KEYWORD for p in known.values()):
+        return named, {}  # who takes all passes on what is not its own
+    words = {word: named.pop(word) for word in kind.HEEDED if word in named and word not in known}
+    return named, words
 
 
 def unknown_in_module(

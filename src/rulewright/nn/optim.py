@@ -12,15 +12,21 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rulewright.errors import UsageError
+from rulewright.ir.ops import Ops
 from rulewright.nn import arguments, lr_scheduler
+from rulewright.nn.lbfgs import LBFGS
 from rulewright.nn.names import OF_OPTIM, unknown_in_module
+from rulewright.nn.optim_signs import Adadelta, Rprop
 from rulewright.nn.optimizer import Optimizer, OptimizerGroup, Params
+from rulewright.runtime.memories import is_written
 from rulewright.tensor.tensor import Tensor
 
 __all__ = [
     "LAMB",
     "LARS",
+    "LBFGS",
     "SGD",
+    "Adadelta",
     "Adagrad",
     "Adam",
     "AdamW",
@@ -31,6 +37,7 @@ __all__ = [
     "OptimizerGroup",
     "RAdam",
     "RMSprop",
+    "Rprop",
     "lr_scheduler",
 ]
 
@@ -43,7 +50,7 @@ class _Descent(Optimizer):
 
     def __init__(
         self, params: Params, lr: float | Tensor = 0.001, momentum: float = 0.0,
-        weight_decay: float = 0.0, nesterov: bool = False,
+        weight_decay: float = 0.0, nesterov: bool = False, *, maximize: bool = False,
     ) -> None:  # fmt: skip
         name = type(self).__name__
         self.momentum = arguments.number(name, "momentum", momentum, 0)
@@ -51,7 +58,7 @@ class _Descent(Optimizer):
         self.nesterov = arguments.flag(name, "nesterov", nesterov)
         if nesterov and not momentum:
             raise UsageError(f"{name}: nesterov needs a momentum above 0")
-        super().__init__(params, lr)
+        super().__init__(params, lr, maximize=maximize)
         self.averages = self._zeros() if momentum else []
 
     def _state(self, places: list[int]) -> list[Tensor]:
@@ -59,11 +66,15 @@ class _Descent(Optimizer):
             self.averages = self._zeros()  # it was set since
         return super()._state(places)
 
+    def _entering(self, place: int, gradient: Tensor) -> Tensor:
+        """What the average takes of a gradient."""
+        return gradient
+
     def _averaged(self, place: int, gradient: Tensor) -> Tensor:
         if not self.momentum:
             return gradient
         average = self.averages[place]
-        average.assign(self.momentum * average + gradient)
+        average.assign(self.momentum * average + self._entering(place, gradient))
         return gradient + self.momentum * average if self.nesterov else average
 
 
@@ -71,10 +82,42 @@ class SGD(_Descent):
     """Stochastic gradient descent, as PyTorch's.
 
     The gradient plus weight_decay times the value is averaged: b = momentum * b + g; the value
-    loses lr * b, or lr * (g + momentum * b) if `nesterov`.
+    loses lr * b, or lr * (g + momentum * b) if `nesterov`. From the second step of a parameter on
+    the average takes (1 - dampening) * g. Raises UsageError for `nesterov` with a dampening.
     """
 
     _is_recorded = True
+
+    def __init__(
+        self, params: Params, lr: float | Tensor = 0.001, momentum: float = 0.0,
+        weight_decay: float = 0.0, nesterov: bool = False,
+        *, dampening: float = 0.0, maximize: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(params, lr, momentum, weight_decay, nesterov, maximize=maximize)
+        self.dampening = arguments.number("SGD", "dampening", dampening)
+        if nesterov and dampening:
+            raise UsageError(f"SGD: nesterov needs a dampening of 0, found {dampening}")
+        self.begun = self._has_begun() if momentum and dampening else []
+
+    def _state(self, places: list[int]) -> list[Tensor]:
+        if self.momentum and self.dampening and not self.begun:
+            self.begun = self._has_begun()  # it was set since
+        return super()._state(places)
+
+    def _has_begun(self) -> list[Tensor]:
+        """Of each parameter, 1 if its average has taken a gradient, else 0."""
+        memories = [average.uop.base for average in self.averages]
+        known = [float(m.op is Ops.BUFFER and is_written(m)) for m in memories]
+        each = known or [0.0] * len(self.params)
+        return [Tensor([value], self.scalars, self.device) for value in each]
+
+    def _entering(self, place: int, gradient: Tensor) -> Tensor:
+        if not self.dampening:
+            return gradient
+        begun = self.begun[place]
+        gradient = gradient * (1 - self.dampening * begun).reshape(()).cast(gradient.dtype)
+        begun.assign(begun.ones_like())
+        return gradient
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         return self.lr * self._averaged(place, _decayed(gradient, value, self.weight_decay))
@@ -98,8 +141,10 @@ class LARS(_Descent):
         nesterov: bool = False,
         classic: bool = True,
         tcoef: float = 0.001,
+        *,
+        maximize: bool = False,
     ) -> None:
-        super().__init__(params, lr, momentum, weight_decay, nesterov)
+        super().__init__(params, lr, momentum, weight_decay, nesterov, maximize=maximize)
         self.classic = arguments.flag(type(self).__name__, "classic", classic)
         self.tcoef = arguments.number(type(self).__name__, "tcoef", tcoef, 0)
 
@@ -128,8 +173,10 @@ class Muon(_Descent):
         ns_steps: int = 5,
         ns_coefficients: Sequence[float] = (3.4445, -4.775, 2.0315),
         nesterov: bool = True,
+        *,
+        maximize: bool = False,
     ) -> None:
-        super().__init__(params, lr, momentum, weight_decay, nesterov)
+        super().__init__(params, lr, momentum, weight_decay, nesterov, maximize=maximize)
         if any(p.ndim < 1 for p in self.params):
             raise UsageError("Muon: expected parameters with axes, found a scalar")
         self.ns_steps = arguments.whole("Muon", "ns_steps", ns_steps)
@@ -157,7 +204,8 @@ class _Moments(Optimizer):
 
     def __init__(
         self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
-        eps: float = 1e-8, weight_decay: float = 0.0, *, betas: tuple[float, float] | None = None,
+        eps: float = 1e-8, weight_decay: float = 0.0,
+        *, betas: tuple[float, float] | None = None, maximize: bool = False,
     ) -> None:  # fmt: skip
         name = type(self).__name__
         if betas is not None:
@@ -168,7 +216,7 @@ class _Moments(Optimizer):
         self.b2 = arguments.number(name, "b2", b2, 0, 1, below=True)
         self.eps = arguments.number(name, "eps", eps, 0)
         self.weight_decay = arguments.number(name, "weight_decay", weight_decay, 0)
-        super().__init__(params, lr)
+        super().__init__(params, lr, maximize=maximize)
         self.first, self.second = self._zeros(), self._zeros()
         self.b1_weight, self.b2_weight = self._each(0.0), self._each(0.0)
 
@@ -214,7 +262,8 @@ class _Moments(Optimizer):
 
 
 class Adam(_Moments):
-    """Adam (Kingma and Ba, 2015), as PyTorch's: weight decay is added to the gradient.
+    """Adam (Kingma and Ba, 2015), as PyTorch's: weight decay is added to the gradient, or with
+    `decoupled_weight_decay` to the step.
 
     amsgrad: the largest mean of squares so far counts (Reddi et al., 2018).
     """
@@ -224,10 +273,12 @@ class Adam(_Moments):
     def __init__(
         self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
         eps: float = 1e-8, weight_decay: float = 0.0, amsgrad: bool = False,
-        *, betas: tuple[float, float] | None = None,
+        *, betas: tuple[float, float] | None = None, maximize: bool = False,
+        decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas)
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas, maximize=maximize)
         self.amsgrad = arguments.flag(type(self).__name__, "amsgrad", amsgrad)
+        self.decoupled_weight_decay = _decoupled(self, decoupled_weight_decay)
         self.highest = self._zeros() if amsgrad else []
 
     def _root(self, place: int, square: Tensor) -> Tensor:
@@ -237,8 +288,9 @@ class Adam(_Moments):
         return super()._root(place, square)
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        gradient = _decayed(gradient, value, self.weight_decay)
-        return self.lr * self._direction(place, gradient)
+        of_gradient, of_step = _decays(self)
+        step = self._direction(place, _decayed(gradient, value, of_gradient))
+        return self.lr * _decayed(step, value, of_step)
 
 
 class AdamW(Adam):
@@ -249,13 +301,12 @@ class AdamW(Adam):
     def __init__(
         self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
         eps: float = 1e-8, weight_decay: float = 0.01, amsgrad: bool = False,
-        *, betas: tuple[float, float] | None = None,
+        *, betas: tuple[float, float] | None = None, maximize: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__(params, lr, b1, b2, eps, weight_decay, amsgrad, betas=betas)
-
-    def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        step = self._direction(place, gradient)
-        return self.lr * _decayed(step, value, self.weight_decay)
+        super().__init__(
+            params, lr, b1, b2, eps, weight_decay, amsgrad, betas=betas, maximize=maximize,
+            decoupled_weight_decay=True,
+        )  # fmt: skip
 
 
 class LAMB(_Moments):
@@ -266,9 +317,9 @@ class LAMB(_Moments):
     def __init__(
         self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
         eps: float = 1e-6, weight_decay: float = 0.0,
-        *, betas: tuple[float, float] | None = None,
+        *, betas: tuple[float, float] | None = None, maximize: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas)
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas, maximize=maximize)
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         step = self._direction(place, gradient) + self.weight_decay * value
@@ -285,9 +336,9 @@ class Adamax(_Moments):
     def __init__(
         self, params: Params, lr: float | Tensor = 0.002, b1: float = 0.9, b2: float = 0.999,
         eps: float = 1e-8, weight_decay: float = 0.0,
-        *, betas: tuple[float, float] | None = None,
+        *, betas: tuple[float, float] | None = None, maximize: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas)
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas, maximize=maximize)
 
     def _next_square(self, square: Tensor, gradient: Tensor) -> Tensor:
         return (self.b2 * square).maximum(gradient.abs() + self.eps)
@@ -309,11 +360,13 @@ class NAdam(_Moments):
     def __init__(
         self, params: Params, lr: float | Tensor = 0.002, b1: float = 0.9, b2: float = 0.999,
         eps: float = 1e-8, weight_decay: float = 0.0, momentum_decay: float = 0.004,
-        *, betas: tuple[float, float] | None = None,
+        *, betas: tuple[float, float] | None = None, maximize: bool = False,
+        decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas)
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas, maximize=maximize)
         decay = arguments.number(type(self).__name__, "momentum_decay", momentum_decay, 0)
         self.momentum_decay = decay
+        self.decoupled_weight_decay = _decoupled(self, decoupled_weight_decay)
         self.faded, self.product = self._each(1.0), self._each(1.0)
 
     def _begin(self, places: list[int]) -> None:
@@ -324,13 +377,14 @@ class NAdam(_Moments):
         self.product.assign(self.product * (1 + more * self._of(places, 1.0, 0.0)))
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        gradient = _decayed(gradient, value, self.weight_decay)
+        of_gradient, of_step = _decays(self)
+        gradient = _decayed(gradient, value, of_gradient)
         mean, square = self.first[place], self._means(place, gradient)[1]
         faded, product = _one(self.faded, place), _one(self.product, place)
         now = self.b1 * (1 - faded / 2)
         later = self.b1 * (1 - faded * (0.96**self.momentum_decay / 2))
         ahead = mean * (later / (1 - product * later)) + gradient * ((1 - now) / (1 - product))
-        return self.lr * ahead / self._root(place, square)
+        return self.lr * _decayed(ahead / self._root(place, square), value, of_step)
 
 
 class RAdam(_Moments):
@@ -342,9 +396,11 @@ class RAdam(_Moments):
     def __init__(
         self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
         eps: float = 1e-8, weight_decay: float = 0.0,
-        *, betas: tuple[float, float] | None = None,
+        *, betas: tuple[float, float] | None = None, maximize: bool = False,
+        decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas)
+        super().__init__(params, lr, b1, b2, eps, weight_decay, betas=betas, maximize=maximize)
+        self.decoupled_weight_decay = _decoupled(self, decoupled_weight_decay)
         self.counts, self.rectified = self._each(0.0), self._each(0.0)
 
     def _begin(self, places: list[int]) -> None:
@@ -358,10 +414,11 @@ class RAdam(_Moments):
             self.rectified.assign((length > 5).where(share, 0.0).sqrt())
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        mean, square = self._means(place, _decayed(gradient, value, self.weight_decay))
+        of_gradient, of_step = _decays(self)
+        mean, square = self._means(place, _decayed(gradient, value, of_gradient))
         factor = _one(self.rectified, place)
         root = _one(self.b2_weight, place).sqrt() / (square.sqrt() + self.eps)
-        return self.lr * mean * (factor > 0).where(factor * root, 1.0)
+        return self.lr * _decayed(mean * (factor > 0).where(factor * root, 1.0), value, of_step)
 
 
 class RMSprop(_Descent):
@@ -380,8 +437,10 @@ class RMSprop(_Descent):
         weight_decay: float = 0.0,
         momentum: float = 0.0,
         centered: bool = False,
+        *,
+        maximize: bool = False,
     ) -> None:
-        super().__init__(params, lr, momentum, weight_decay, nesterov=False)
+        super().__init__(params, lr, momentum, weight_decay, maximize=maximize)
         self.alpha = arguments.number("RMSprop", "alpha", alpha, 0, 1)
         self.eps = arguments.number("RMSprop", "eps", eps, 0)
         self.centered = arguments.flag("RMSprop", "centered", centered)
@@ -416,13 +475,15 @@ class Adagrad(Optimizer):
         weight_decay: float = 0.0,
         initial_accumulator_value: float = 0.0,
         eps: float = 1e-10,
+        *,
+        maximize: bool = False,
     ) -> None:
         self.lr_decay = arguments.number("Adagrad", "lr_decay", lr_decay, 0)
         self.weight_decay = arguments.number("Adagrad", "weight_decay", weight_decay, 0)
         self.eps = arguments.number("Adagrad", "eps", eps, 0)
         begin = "initial_accumulator_value"
         start = arguments.number("Adagrad", begin, initial_accumulator_value, 0)
-        super().__init__(params, lr)
+        super().__init__(params, lr, maximize=maximize)
         self.squares = [square.fill_(start) for square in self._zeros()]
         counts = self.params if lr_decay else []
         self.counts = [Tensor([0.0], self.scalars, self.device) for _ in counts]
@@ -439,6 +500,16 @@ class Adagrad(Optimizer):
 
 def _decayed(gradient: Tensor, value: Tensor, decay: float) -> Tensor:
     return gradient + decay * value if decay else gradient
+
+
+def _decoupled(owner: _Moments, value: bool) -> bool:
+    return arguments.flag(type(owner).__name__, "decoupled_weight_decay", value)
+
+
+def _decays(owner: Adam | NAdam | RAdam) -> tuple[float, float]:
+    """The weight decay that is added to gradients, and that which is added to steps."""
+    decay = owner.weight_decay
+    return (0.0, decay) if owner.decoupled_weight_decay else (decay, 0.0)
 
 
 def _one(vector: Tensor, place: int) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -26,6 +26,10 @@ Params = Iterable[Tensor] | Iterable[Mapping[str, Any]]
 """Parameters, or groups of them."""
 
 
+Loss = Tensor | float
+Closure = Callable[[], Loss]
+
+
 class _Trained(NamedTuple):
     """Which parameters of an optimiser, the `number`th of its group, are trained in a step."""
 
@@ -43,8 +47,11 @@ class Optimizer(Hinting):
     `nn.state.get_state_dict` finds it. Or several dicts, each with its "params" and with arguments
     of the optimiser that are other for these, such as "lr": see `param_groups`.
 
+    maximize: go up rather than down. PyTorch's `foreach`, `fused` and `capturable` say how it
+    computes a step; here each step is one schedule, and they say nothing.
+
     Raises UsageError if no parameter requires a gradient, for a parameter that is computed from
-    others, and for a learning rate that is negative or not finite.
+    others, for a learning rate that is negative or not finite, and for `differentiable`.
 
     A subclass says in `_change` what a value loses; it may assign to its own tensors.
     """
@@ -59,7 +66,8 @@ class Optimizer(Hinting):
         super().__init_subclass__()
 
     @of_groups
-    def __init__(self, params: Params, lr: float | Tensor) -> None:
+    def __init__(self, params: Params, lr: float | Tensor, *, maximize: bool = False) -> None:
+        self.maximize = arguments.flag(type(self).__name__, "maximize", maximize)
         self.params = self._parameters(params)
         self.device = self.params[0].device
         wide = any(p.dtype is dtypes.f64 for p in self.params)
@@ -217,19 +225,26 @@ class Optimizer(Hinting):
         """Assign a new value to a parameter."""
         parameter = self.params[place]
         gradient, value = _gradient_of(parameter), parameter.detach()
+        gradient = -gradient if self.maximize else gradient
         wide = value.cast(accumulator(value.dtype))
         change = self._change(place, wide, gradient.cast(wide.dtype))
         parameter.assign((wide - change).reshape(value.shape).cast(value.dtype))
 
-    def step(self) -> None:
+    def step(self, closure: Closure | None = None) -> Loss | None:
         """One update, computed now. Raises UsageError if no parameter has a gradient.
 
-        What is not in memory yet, as it mostly is before the first step, is computed apart: thus
-        the schedule of the first step serves later ones.
+        closure: is called before; it computes the loss, calls `backward()` and returns the loss,
+        which is given back. What is not in memory yet, as it mostly is before the first step, is
+        computed apart: thus the schedule of the first step serves later ones.
         """
+        loss: Loss | None = None
+        if closure is not None:
+            with Tensor.enable_grad():
+                loss = arguments.called(type(self).__name__, "closure", closure)()
         self._fill()
         first, *rest = self.update()
         first.realize(*rest)
+        return loss
 
     def _fill(self) -> None:
         """Compute what a step writes, as far as it never was in memory."""

@@ -32,9 +32,13 @@ class _Cell(Layer):
         bias = arguments.flag(name, "bias", bias)
         rows, bound = self.gates * hidden_size, 1 / math.sqrt(hidden_size)
         self.weight_ih = uniform(bound, rows, input_size)
-        self.weight_hh = uniform(bound, rows, hidden_size)
+        self.weight_hh = uniform(bound, rows, self._state_size())
         self.bias_ih = uniform(bound, rows) if bias else None
         self.bias_hh = uniform(bound, rows) if bias else None
+
+    def _state_size(self) -> int:
+        """Elements of the state that is given out."""
+        return self.hidden_size
 
     def _check(self, x: Tensor, **states: Tensor) -> None:
         name = type(self).__name__
@@ -49,7 +53,11 @@ class _Cell(Layer):
 
     def _begin(self, x: Tensor) -> State:
         """The state (…, hidden_size) before the first step, for inputs of this batch: zeros."""
-        return Tensor.zeros(*x.shape[:-1], self.hidden_size, dtype=x.dtype, device=x.device)
+        return self._zeros(x, self._state_size())
+
+    @staticmethod
+    def _zeros(x: Tensor, size: int) -> Tensor:
+        return Tensor.zeros(*x.shape[:-1], size, dtype=x.dtype, device=x.device)
 
     def _gates(self) -> Any:
         """What `_step` is given to compute gates by."""
@@ -118,7 +126,7 @@ class LSTMCell(_Cell):
 
     def _begin(self, x: Tensor) -> State:
         """The (h, c) before the first step."""
-        return super()._begin(x), super()._begin(x)
+        return super()._begin(x), self._zeros(x, self.hidden_size)
 
     def __call__(self, x: Tensor, hc: State = None) -> tuple[Tensor, Tensor]:
         """x (…, input_size) and (h, c), each (…, hidden_size) or left out for zeros, give the
@@ -153,6 +161,23 @@ class GRUCell(_PlainCell):
         z = (az + bz).sigmoid()
         new = (an + (ar + br).sigmoid() * bn).tanh()
         return (1 - z) * new + z * h
+
+
+class _ProjectedCell(LSTMCell):
+    """An LSTMCell whose h is a product of what it would be and weight_hr (proj_size, hidden), as
+    in PyTorch (Sak et al., 2014)."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool, proj_size: int) -> None:
+        self.proj_size = proj_size
+        super().__init__(input_size, hidden_size, bias)
+        self.weight_hr = uniform(1 / math.sqrt(hidden_size), proj_size, hidden_size)
+
+    def _state_size(self) -> int:
+        return self.proj_size
+
+    def _step(self, of_input: Tensor, hc: State, gated: Any) -> tuple[Tensor, Tensor]:
+        h, c = super()._step(of_input, hc, gated)
+        return h.linear(self.weight_hr.T), c
 
 
 def _pair(owner: str, hc: State) -> tuple[Tensor, Tensor] | None:
@@ -193,8 +218,10 @@ class _Recurrent(Layer):
         self.dropout = arguments.number(name, "dropout", dropout, 0, 1)
         self.bidirectional = arguments.flag(name, "bidirectional", bidirectional)
         ways = 1 + int(bidirectional)
-        sizes = [input_size] * ways + [hidden_size * ways] * (num_layers - 1) * ways
-        self.cells: list[Any] = [self._cell_of(size, hidden_size, bias) for size in sizes]
+        self.cells: list[Any] = []
+        for place in range(num_layers * ways):
+            size = input_size if place < ways else self.cells[0]._state_size() * ways
+            self.cells.append(self._cell_of(size, hidden_size, bias))
 
     def _cell_of(self, input_size: int, hidden_size: int, bias: bool) -> _Cell:
         return self.cell(input_size, hidden_size, bias)
@@ -218,16 +245,37 @@ class _Recurrent(Layer):
             dropout=(self.dropout, 0.0), bidirectional=(self.bidirectional, False),
         )  # fmt: skip
 
-    def _check(self, x: Tensor, **states: Tensor) -> None:
-        """Raise ShapeError unless x and states, if they are given, fit."""
+    def _check(self, x: Tensor, **states: Tensor) -> bool:
+        """Whether x has an axis of a batch. Raises ShapeError unless x and states, if they are
+        given, fit."""
         name, first = type(self).__name__, self.cells[0]
         words = ("batch", "time") if self.batch_first else ("time", "batch")
-        arguments.sized(name, x, *words, first.input_size)
-        wanted = len(self.cells), x.shape[1 - int(self.batch_first)], first.hidden_size
+        has_batch = arguments.tensor(name, "x", x).ndim != 2
+        arguments.sized(name, x, *(words if has_batch else ("time",)), first.input_size)
+        batch = [x.shape[words.index("batch")]] if has_batch else []
+        sizes = {"h": first._state_size(), "c": first.hidden_size}
         for which, state in states.items():
-            arguments.sized(name, state, *wanted, name=which)
-        if x.shape[int(self.batch_first)] == 0:
+            arguments.sized(name, state, len(self.cells), *batch, sizes[which], name=which)
+        if x.shape[words.index("time") if has_batch else 0] == 0:
             raise arguments.wrong(name, "x", "one step or more", x)
+        return has_batch
+
+    def _outputs(self, x: Tensor, **states: Tensor) -> tuple[Tensor, list[Tensor]]:
+        """Outputs of the last layer, and the last states, each (cells, …); `states` to begin
+        with, if they are given. All without an axis of a batch where x has none."""
+        has_batch = self._check(x, **states)
+        axis = 1 - int(self.batch_first)
+        known = [s if has_batch else s.unsqueeze(1) for s in states.values()]
+        begin: list[State] = [None] * len(self.cells)
+        if known:
+            begin = [tuple([s[i] for s in known]) for i in range(len(self.cells))]
+            begin = begin if len(known) > 1 else [state[0] for state in begin]
+        outputs, ends = self._run(x if has_batch else x.unsqueeze(axis), begin)
+        parts = zip(*[end if isinstance(end, tuple) else (end,) for end in ends], strict=True)
+        last = [_stacked(list(part)) for part in parts]
+        if not has_batch:
+            return outputs.squeeze(axis), [state.squeeze(1) for state in last]
+        return outputs, last
 
     def _run(self, x: Tensor, states: list[State]) -> tuple[Tensor, list[State]]:
         """Outputs of the last layer at each step, and the last state of each cell."""
@@ -258,21 +306,46 @@ class _Recurrent(Layer):
 
 class LSTM(_Recurrent):
     """Layers of `LSTMCell` over a sequence x (time, batch, input), or with `batch_first`
-    (batch, time, input). `dropout` is between layers; `bidirectional` goes both ways."""
+    (batch, time, input), or (time, input). `dropout` is between layers; `bidirectional` goes both
+    ways; where `proj_size` is not 0, h has so many elements, products with weight_hr.
+
+    Raises UsageError unless `proj_size` is below `hidden_size`.
+    """
 
     cell = LSTMCell
 
+    def __init__(
+        self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+        batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False,
+        proj_size: int = 0,
+    ) -> None:  # fmt: skip
+        self.proj_size = arguments.whole("LSTM", "proj_size", proj_size)
+        size = arguments.whole("LSTM", "hidden_size", hidden_size, 1)
+        if proj_size >= size:
+            expected = f"a whole number from 0 to {size - 1}, below hidden_size"
+            raise arguments.wrong("LSTM", "proj_size", expected, proj_size)
+        super().__init__(
+            input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional
+        )
+
+    def _cell_of(self, input_size: int, hidden_size: int, bias: bool) -> _Cell:
+        if self.proj_size:
+            return _ProjectedCell(input_size, hidden_size, bias, self.proj_size)
+        return super()._cell_of(input_size, hidden_size, bias)
+
     def __call__(self, x: Tensor, hc: State = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         """Outputs (time, batch, hidden) and the last (h, c), each (layers, batch, hidden); hc
-        is such a pair to begin with. Both ways: (time, batch, 2 hidden) and (2 layers, …).
-        Raises ShapeError for other shapes."""
-        count, pair = len(self.cells), _pair("LSTM", hc)
-        self._check(x, **({} if pair is None else {"h": pair[0], "c": pair[1]}))
-        states = (
-            [None] * count if pair is None else [(pair[0][i], pair[1][i]) for i in range(count)]
-        )
-        outputs, last = self._run(x, states)
-        return outputs, (_stacked([h for h, _ in last]), _stacked([c for _, c in last]))
+        is such a pair to begin with. Both ways: (time, batch, 2 hidden) and (2 layers, …); of x
+        without a batch all without it. Raises ShapeError for other shapes."""
+        pair = _pair("LSTM", hc)
+        states = {} if pair is None else {"h": pair[0], "c": pair[1]}
+        outputs, (h, c) = self._outputs(x, **states)
+        return outputs, (h, c)
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        shown = facts(proj_size=(self.proj_size, 0))
+        return f"{super().extra_repr()}, {shown}" if shown else super().extra_repr()
 
 
 class _Plain(_Recurrent):
@@ -281,12 +354,11 @@ class _Plain(_Recurrent):
     def __call__(self, x: Tensor, h: State = None) -> tuple[Tensor, Tensor]:
         """Outputs (time, batch, hidden) and the last h (layers, batch, hidden).
 
-        Both ways: (time, batch, 2 hidden) and (2 layers, …). Raises ShapeError for other shapes.
+        Both ways: (time, batch, 2 hidden) and (2 layers, …); of x (time, input) all without a
+        batch. Raises ShapeError for other shapes.
         """
-        count = len(self.cells)
-        self._check(x, **({} if h is None else {"h": h}))
-        outputs, last = self._run(x, [None] * count if h is None else [h[i] for i in range(count)])
-        return outputs, _stacked(last)
+        outputs, (last,) = self._outputs(x, **({} if h is None else {"h": h}))
+        return outputs, last
 
 
 class GRU(_Plain):

@@ -63,14 +63,16 @@ def _collect(
     if any(item is other for other in above):
         return  # a model may refer to itself
     parts: Mapping[Any, Any]
-    if isinstance(item, Mapping):
-        parts = item
-    elif hasattr(type(item), "named_tensors"):
+    if hasattr(type(item), "named_tensors"):
         parts = item.named_tensors()
+    elif hasattr(type(item), "named_layers"):  # a Sequential: one of a user's may have others
+        parts = {**item.named_layers(), **attributes(item)}
     elif isinstance(item, list | tuple):
-        parts = dict(enumerate(item))
+        parts = {**dict(enumerate(item)), **attributes(item)}
+    elif isinstance(item, dict):
+        parts = {**item, **attributes(item)}
     else:
-        parts = attributes(item)
+        parts = item if isinstance(item, Mapping) else attributes(item)
     passed = () if buffers else getattr(type(item), "BUFFERS", ())
     for key, part in parts.items():
         if key not in passed:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.nn import arguments
 from rulewright.nn.names import OF_UTILS, unknown_in_module
@@ -16,14 +17,18 @@ __all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vecto
 
 
 def clip_grad_norm_(
-    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float | str = 2.0
-) -> Tensor:
+    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float | str = 2.0,
+    error_if_nonfinite: bool = False, foreach: bool | None = None,
+) -> Tensor:  # fmt: skip
     """Scale all gradients so that their joint norm is at most `max_norm` (Pascanu et al., 2013).
 
     norm_type: the p of the norm; "inf" is the largest of all. Returns the norm before, lazily.
-    Parameters without gradient are passed over. Raises UsageError for a negative `max_norm`.
+    Parameters without gradient are passed over. error_if_nonfinite: the norm is computed now.
+    foreach: PyTorch's word for how it is computed, which says nothing here. Raises UsageError for
+    a negative `max_norm`, and where it shall for a norm that is infinite or NaN.
     """
     name = "clip_grad_norm_"
+    _check_way(name, foreach)
     max_norm = arguments.number(name, "max_norm", max_norm, 0)
     if isinstance(norm_type, str | float) and norm_type in ("inf", math.inf):
         norm_type = math.inf
@@ -34,18 +39,33 @@ def clip_grad_norm_(
         return Tensor(0.0, dtypes.f32)
     norms = [g.float().norm(norm_type).to(owners[0].device) for _, g in _pairs(owners)]
     total = norms[0].stack(*norms[1:]).norm(norm_type)
+    if arguments.flag(name, "error_if_nonfinite", error_if_nonfinite):
+        value = total.item()
+        if not math.isfinite(value):
+            raise UsageError(
+                f"{name}: the norm of the gradients is {value}, so that they cannot be scaled; "
+                "without error_if_nonfinite they become NaN or zero"
+            )
     scale = (max_norm / (total + 1e-6)).minimum(1.0)
     for parameter, gradient in _pairs(owners):
         parameter.grad = (gradient * scale.to(parameter.device)).cast(gradient.dtype)
     return total
 
 
-def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
-    """Limit every element of all gradients to ±clip_value.
+def _check_way(name: str, foreach: bool | None) -> None:
+    if foreach is not None:
+        arguments.flag(name, "foreach", foreach)
+
+
+def clip_grad_value_(
+    parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
+) -> None:
+    """Limit every element of all gradients to ±clip_value; `foreach` as of `clip_grad_norm_`.
 
     Raises UsageError for a negative or undefined limit.
     """
     name = "clip_grad_value_"
+    _check_way(name, foreach)
     clip_value = arguments.number(name, "clip_value", clip_value, 0)
     for parameter, gradient in _pairs(_with_gradient(name, parameters)):
         parameter.grad = gradient.clip(-clip_value, clip_value)

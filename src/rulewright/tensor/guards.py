@@ -77,6 +77,8 @@ class Guards:
             self._walk_function(value)
         elif isinstance(value, dict | list | tuple):
             self._note(name, value)
+            if hasattr(value, "__dict__"):  # of a class of a user's, or a Sequential
+                self._note(name, vars(value))
         elif not isinstance(value, type | ModuleType):
             self._walk_object(value, name or type(value).__name__)
 

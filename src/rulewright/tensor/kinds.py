@@ -226,7 +226,7 @@ def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
     """
     import numpy as np
 
-    if isinstance(data, list | tuple):
+    if isinstance(data, list | tuple | range):
         if not _holds_arrays(data):
             return _array_of_list(data, kind)
         array = _stacked(data)
@@ -278,9 +278,11 @@ def as_array(data: Any) -> np.ndarray[Any, Any]:
     try:
         return np.asarray(data)
     except (TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
+        is_array = hasattr(data, "__dlpack__")
+        hint = "; convert it to a dtype that numpy has, for instance float32" if is_array else ""
         raise ArgumentError(
             f"expected numbers, or an array of them; numpy cannot read a {type(data).__name__} as "
-            f"one: {error}"
+            f"one: {error}{hint}"
         ) from error
 
 
@@ -369,10 +371,10 @@ def _kind_of(flat: list[Scalar]) -> DType:
 
 def _flatten(data: Any, out: list[Scalar], place: tuple[int, ...]) -> tuple[int, ...]:
     """Append the elements of nested sequences; the shape of them."""
-    if not isinstance(data, list | tuple):
+    if not isinstance(data, list | tuple | range):
         out.append(_scalar(data, place))
         return ()
-    if not data or not isinstance(data[0], list | tuple):
+    if not data or not isinstance(data[0], list | tuple | range):
         return _flatten_row(data, out, place)
     if len(place) > MOST_AXES:
         raise ShapeError(f"a list may be nested {MOST_AXES} levels deep, this one is deeper")
@@ -388,7 +390,7 @@ def _flatten(data: Any, out: list[Scalar], place: tuple[int, ...]) -> tuple[int,
 
 def _flatten_row(data: Sequence[Any], out: list[Scalar], place: tuple[int, ...]) -> tuple[int, ...]:
     for i, item in enumerate(data):
-        if isinstance(item, list | tuple):
+        if isinstance(item, list | tuple | range):
             raise ShapeError(
                 f"a list must be rectangular: part {[*place, i]} is a list, "
                 f"part {[*place, 0]} is a number"

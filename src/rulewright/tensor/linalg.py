@@ -16,6 +16,7 @@ from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.mirrored import mirrored
 from rulewright.tensor.products import product_dtype
+from rulewright.tensor.several_results import QR, SVD, Eigen, SignAndLog
 from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Linalg(Members):
 
     # ---- QR -------------------------------------------------------------------------------
 
-    def qr(self, full_matrices: bool = True) -> tuple[Self, Self]:
+    def qr(self, full_matrices: bool = True) -> QR[Self]:
         """(Q, R) with Q R = this, Q orthogonal, R zero below its diagonal, by Householder's
         reflections with the signs of LAPACK.
 
@@ -86,11 +87,11 @@ class Linalg(Members):
         a = self._matrices("qr")
         kind = float_dtype(self.dtype)
         if not a.numel():
-            return self._empty_qr(full_matrices)
+            return QR(self._empty_qr(full_matrices))
         from rulewright.tensor.orthogonal import qr
 
         q, r = qr(a, full_matrices)
-        return q.cast(kind), r.cast(kind)
+        return QR((q.cast(kind), r.cast(kind)))
 
     def _empty_qr(self, full_matrices: bool) -> tuple[Self, Self]:
         a = self.cast(float_dtype(self.dtype))
@@ -102,7 +103,7 @@ class Linalg(Members):
 
     # ---- singular values ------------------------------------------------------------------
 
-    def svd(self, full_matrices: bool = True) -> tuple[Self, Self, Self]:
+    def svd(self, full_matrices: bool = True) -> SVD[Self]:
         """(U, S, Vᵀ) with U diag(S) Vᵀ = this, U and V orthogonal, S falling and not negative, by
         way of two diagonals (Golub and Kahan, 1965); on devices whose loops do not run in order by
         one-sided rotations (Hestenes, 1958).
@@ -122,14 +123,14 @@ class Linalg(Members):
         m, n = int(a.shape[-2]), int(a.shape[-1])
         if m < n:
             v, s, u = self.mT.svd(full_matrices)
-            return u.mT, s, v.mT
+            return SVD((u.mT, s, v.mT))
         if not a.numel():
             empty = a.sum(-2) if n == 0 else a._narrowed(a.ndim - 2, (0, 0)).sum(-2)
             u = a._unit_matrix(m) if full_matrices else a
-            return u.cast(kind), empty.cast(kind), a._unit_matrix(n).cast(kind)
+            return SVD((u.cast(kind), empty.cast(kind), a._unit_matrix(n).cast(kind)))
         scale = a._scale((-2, -1))
         u, s, v = svd(a / scale, full_matrices)
-        return u.cast(kind), (s * scale.squeeze(-1)).cast(kind), v.cast(kind)
+        return SVD((u.cast(kind), (s * scale.squeeze(-1)).cast(kind), v.cast(kind)))
 
     # ---- Cholesky -------------------------------------------------------------------------
 
@@ -246,7 +247,7 @@ class Linalg(Members):
             return a._new(a.uop.const(kind, 1)).expand(a.shape[:-2])._kept()
         return determinant(a).cast(kind)
 
-    def slogdet(self) -> tuple[Self, Self]:
+    def slogdet(self) -> SignAndLog[Self]:
         """The sign of the determinant of each matrix, and the logarithm of its size, which neither
         overflows nor underflows: 0 and minus infinity where it is 0.
 
@@ -261,11 +262,11 @@ class Linalg(Members):
         kind = float_dtype(self.dtype)
         if has_factors(a):
             sign, size = log_determinant(a)
-            return sign.cast(kind), size.cast(kind)
+            return SignAndLog((sign.cast(kind), size.cast(kind)))
         q, r = a.qr()
         pivots = r.diagonal(0, -2, -1)
         sign = pivots._constant().sign().prod(-1) * q._constant().det().sign()
-        return sign.cast(kind), pivots.abs().log().sum(-1).cast(kind)
+        return SignAndLog((sign.cast(kind), pivots.abs().log().sum(-1).cast(kind)))
 
     # ---- powers and eigenvalues -----------------------------------------------------------
 
@@ -311,7 +312,7 @@ class Linalg(Members):
         parts = large.where(1 / large.where(s, 1), 0)
         return (v.mT * parts.unsqueeze(-2)).matmul(u.mT).cast(kind)
 
-    def eigh(self, UPLO: str = "L") -> tuple[Self, Self]:
+    def eigh(self, UPLO: str = "L") -> Eigen[Self]:
         """(values, vectors) of symmetric matrices (…, n, n): this @ vectors = vectors * values,
         the values (…, n) rising, the vectors (…, n, n) columns at right angles of length 1.
 
@@ -330,13 +331,13 @@ class Linalg(Members):
             raise ChoiceError(f"eigh: UPLO is 'L' or 'U', found {UPLO!r}")
         kind, n = float_dtype(self.dtype), int(a.shape[-1])
         if not a.numel():
-            return a.sum(-1).cast(kind), a._unit_matrix(n).cast(kind)
+            return Eigen((a.sum(-1).cast(kind), a._unit_matrix(n).cast(kind)))
         from rulewright.tensor.orthogonal import eigh
 
         a = mirrored(a, upper=UPLO == "U")
         scale = a._scale((-2, -1))
         values, vectors = eigh(a / scale)
-        return (values * scale.squeeze(-1)).cast(kind), vectors.cast(kind)
+        return Eigen(((values * scale.squeeze(-1)).cast(kind), vectors.cast(kind)))
 
 
 _EXPONENT = {32: 0xFF << 23, 64: 0x7FF << 52}

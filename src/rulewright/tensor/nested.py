@@ -122,9 +122,9 @@ _COLLECTIONS = (list, tuple, set, frozenset)
 
 def _parts(value: Any) -> Collection[Any]:
     if isinstance(value, _COLLECTIONS):
-        return value
+        return [*value, *attributes(value).values()]
     if isinstance(value, dict):
-        return value.values()
+        return [*value.values(), *attributes(value).values()]
     if isinstance(value, MethodType):
         return [value.__self__]
     if isinstance(value, partial):

@@ -60,7 +60,7 @@ def _item(item: Any) -> Any:
         return item
     if isinstance(item, Core):
         return _known_truth(item) if item.dtype.is_bool and not item.shape else item
-    if isinstance(item, list | tuple) or hasattr(item, "__array__"):
+    if isinstance(item, list | tuple | range) or hasattr(item, "__array__"):
         return _array(item)
     raise PositionError(
         f"an index is an int, a slice, None, Ellipsis or a tensor of ints or bools, found {item!r} "
@@ -86,7 +86,7 @@ def _array(item: Any) -> Any:
     from rulewright.tensor import contents
 
     array = as_array(item)
-    if not isinstance(item, list | tuple):
+    if not isinstance(item, list | tuple | range):
         contents.refuse("host memory is an index")
     elif not array.size:  # no elements, no dtype: positions
         array = array.astype(np.int64)

@@ -27,6 +27,7 @@ from rulewright.tensor.kinds import (
     weak,
 )
 from rulewright.tensor.members import Members, Self
+from rulewright.tensor.several_results import Extremes
 from rulewright.tensor.shapes import (
     node_cast,
     node_iota,
@@ -306,14 +307,14 @@ class Reduce(Members):
 
     def aminmax(
         self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None
-    ) -> tuple[Self, Self]:
+    ) -> Extremes[Self]:
         """`min` and `max`.
 
         >>> [t.tolist() for t in Tensor([[1, 4], [3, 2]]).aminmax(dim=1)]
         [[1, 2], [4, 3]]
         """
         axis = axis_or_dim(axis, dim, "aminmax")
-        return self.min(axis, keepdim), self.max(axis, keepdim)
+        return Extremes((self.min(axis, keepdim), self.max(axis, keepdim)))
 
     def any(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
         """Whether some element is not zero; false over an empty axis.

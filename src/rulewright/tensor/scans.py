@@ -140,10 +140,21 @@ class Scans(Members):
         at = normal_axis(axis, self.ndim, method)
         if not self.ndim:
             return self.cast(kind)._equal()
-        scanned = self._scan_in_order(op, at, accumulator(kind), kind)
+        wide = self._accumulator(op, kind)
+        scanned = self._scan_in_order(op, at, wide, kind)
         if scanned is not None:
             return scanned
-        return self.cast(kind).cast(accumulator(kind))._scan_in_blocks(op, at).cast(kind)
+        x = self.cast(kind).cast(wide)
+        joined, keeps = x._joined_blocks(op, at)
+        return x._of_blocks(joined.cast(kind), at, keeps)
+
+    def _accumulator(self, op: Op, kind: DType) -> DType:
+        """What elements are combined in. Products are of float64 where that costs little, as in
+        PyTorch: that of a block may be beyond float32 where that of all up to it is not."""
+        from rulewright.tensor.ordered import has_ordered_loops
+
+        is_wide = op is Ops.MUL and kind.is_float and has_ordered_loops(self.device)
+        return dtypes.f64 if is_wide else accumulator(kind)
 
     def cummax(self, axis: int = 0, *, dim: int | None = None) -> Ranked[Self]:
         """Largest elements up to each one, along an axis, and where (int64) they last were.
