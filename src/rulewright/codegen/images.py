@@ -407,8 +407,8 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     both, channels = axes.pad(plan.channel.arg[0], chunk_rows(m, around, cores, block.channels))
     batch: list[int] = []
     if block.images > 1 and plan.batch is not None:
-        outer, inner = axes.split(plan.batch.arg[0], block.images)
-        parts, batch = [outer, *parts], [inner]
+        batches, image = axes.split(plan.batch.arg[0], block.images)
+        parts, batch = [batches, *parts], [image]
     for part in parts:
         both = axes.merge(both, part, "join")
     ids = _copied(axes, reduction, plan, places, batch)
