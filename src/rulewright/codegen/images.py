@@ -359,9 +359,7 @@ class _Blocks:
                 continue
             even = -(-self.m // -(-self.m // most))
             for r in {most, even, max(d for d in range(1, most + 1) if self.m % d == 0)}:
-                if (
-                    self.core is not None
-                ):  # which reads one of what it multiplies from memory anyway
+                if self.core is not None:  # one of what it multiplies is in memory anyway
                     step = max(r * v, self.pace.latency) + (self.pace.value + STREAM) * v
                 else:
                     reads = r + v * (1 + direct)
