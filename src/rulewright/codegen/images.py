@@ -54,13 +54,13 @@ APART = 0.05
 """and a row more whose place is computed apart from the others'."""
 # What small matrices in registers of their own cost, for each vector of what they multiply:
 MATRIX, MATRIX_LOAD, MATRIX_FAR, STORE = 2, 1, 2.5, 8
-"""to multiply by one, to load one, from the second cache, and to store each result where its rows are
-not whole."""
+"""to multiply by one, to load one, from the second cache, and to store each result where its rows
+are not whole."""
 
 
 FEW_BATCHES, FEW_COPIES = 4, 8
-"""Batches of images that share the copy of a kernel, at least; and blocks from which on channels are
-not shared too, where copies take as long as products."""
+"""Batches of images that share the copy of a kernel, at least; and blocks from which on channels
+are not shared too, where copies take as long as products."""
 CHUNKS = 2
 """Parts of the channels for which pixels of all images are picked again, for threads to share."""
 LEAST_STEPS = 8
@@ -391,24 +391,7 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     block = plan.block
     if plan.image is not None:
         return _tile_picked(axes, reduction, plan, target)
-    parts: list[int] = []
-    places: dict[UOp, int] = {}
-    for axis, size in ((plan.row, block.height), (plan.column, block.width)):
-        if axis is not None:
-            outer, places[axis] = axes.pad(axis.arg[0], size)
-            parts.append(outer)
-    count = prod(int(axes.size(id)) for id in parts)
-    m = fixed(plan.channel) or 1
-    around = plan.around // block.images * count
-    cores = target.limit("cores") or 4
-    cores = min(cores, FEW_COPIES) if plan.core is not None and plan.core.registers else cores
-    both, channels = axes.pad(plan.channel.arg[0], chunk_rows(m, around, cores, block.channels))
-    batch: list[int] = []
-    if block.images > 1 and plan.batch is not None:
-        batches, image = axes.split(plan.batch.arg[0], block.images)
-        parts, batch = [batches, *parts], [image]
-    for part in parts:
-        both = axes.merge(both, part, "join")
+    both, channels, places, batch = _cut(axes, plan, target)
     ids = _copied(axes, reduction, plan, places, batch)
     steps = _steps_at_once(reduction, plan, target, block.vectors)
     is_whole = steps == fixed(_outermost(reduction))
@@ -439,6 +422,29 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     for kind, id in (("upcast", vectors), ("simd", lanes), ("upcast", held)):
         axes.set_kind(kind, id)
     return both
+
+
+def _cut(axes: Axes, plan: Images, target: Any) -> tuple[int, int, dict[UOp, int], list[int]]:
+    """Cut results in blocks; gives the ids of the range over these and chunks of channels, of the
+    channels of a chunk, of rows and columns, and of a batch of images, if blocks are of several."""
+    block, parts, batch = plan.block, list[int](), list[int]()
+    places: dict[UOp, int] = {}
+    for axis, size in ((plan.row, block.height), (plan.column, block.width)):
+        if axis is not None:
+            outer, places[axis] = axes.pad(axis.arg[0], size)
+            parts.append(outer)
+    around = plan.around // block.images * prod(int(axes.size(id)) for id in parts)
+    cores = target.limit("cores") or 4
+    if plan.core is not None and plan.core.registers:
+        cores = min(cores, FEW_COPIES)
+    chunk = chunk_rows(fixed(plan.channel) or 1, around, cores, block.channels)
+    both, channels = axes.pad(plan.channel.arg[0], chunk)
+    if block.images > 1 and plan.batch is not None:
+        outer, image = axes.split(plan.batch.arg[0], block.images)
+        parts, batch = [outer, *parts], [image]
+    for part in parts:
+        both = axes.merge(both, part, "join")
+    return both, channels, places, batch
 
 
 def _tile_picked(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
@@ -533,7 +539,7 @@ def _tile_core(
 def _copied(
     axes: Axes, reduction: Reduction, plan: Images, places: dict[UOp, int], batch: Sequence[int]
 ) -> list[int]:
-    """Copy what a block reads near by, of each of a batch; gives the ids of its rows and columns."""
+    """Copy what a block reads near by, of each of a batch; the ids of its rows and columns."""
     steps = [*batch, *(axis.arg[0] for axis in reduction.axes if fixed(axis) != 1)]
     ids = [id for id in places.values() if axes.size(id) != 1]
     pairs = [(places[w.place], w.window.arg[0]) for w in plan.windows if places[w.place] in ids]
