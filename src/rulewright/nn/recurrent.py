@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from typing import Any, ClassVar
 
 from rulewright.nn import arguments
@@ -12,6 +13,9 @@ from rulewright.tensor.tensor import Tensor
 
 FEW = 24
 """Steps from which on scheduling them once is worth more than memory that all of them share."""
+TURNED_BITS = 32
+"""Of numbers that so many steps multiply by from which on they are turned once, for all steps:
+tensor cores take pairs of shorter ones as they are turned."""
 
 MOST_LAYERS = 1024
 State = Any  # a tensor, or for an LSTM a pair of them
@@ -296,7 +300,12 @@ class _Recurrent(Layer):
         turn = -1 if self.bidirectional and place % 2 else 1
         of_input = cell._of_input(x)
         steps = [of_input.select(axis, t) for t in range(int(x.shape[axis]))]
-        gated = Once(cell._gates()) if len(steps) >= FEW else cell._gates()
+        gated = cell._gates()
+        if len(steps) >= FEW:
+            gated, weight = Once(gated), cell.weight_hh
+            if weight.dtype.bits >= TURNED_BITS:
+                cell = copy(cell)
+                cell.weight_hh = weight.T.contiguous().T
         outputs = []
         for step in steps[::turn]:
             state = cell._step(step, cell._begin(step) if state is None else state, gated)
