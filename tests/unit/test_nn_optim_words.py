@@ -73,9 +73,9 @@ def test_the_way_may_change_between_steps():
 @pytest.mark.parametrize("shape", [(), (3,), (2, 1, 2), (0,)])
 def test_dampening_begins_with_the_second_gradient(rng, shape):
     start = rng.normal(size=shape).astype(np.float32)
-    make = lambda p: SGD(p, LR, 0.9, 0.1, dampening=0.3)  # noqa: E731
+    made = trained(lambda p: SGD(p, LR, 0.9, 0.1, dampening=0.3), start)
     expected = damped(start.astype(np.float64), 0.9, 0.3, 0.1)
-    np.testing.assert_allclose(trained(make, start), expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(made, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_dampening_without_momentum_is_nothing():
@@ -143,9 +143,9 @@ def test_decay_apart_is_a_share_of_the_value(optimizer):
 
 def test_decay_apart_of_adam_is_adamw():
     start = np.array([0.5, -1.5], np.float32)
-    make = lambda p: Adam(p, LR, weight_decay=0.1, decoupled_weight_decay=True)  # noqa: E731
+    made = trained(lambda p: Adam(p, LR, weight_decay=0.1, decoupled_weight_decay=True), start)
     apart = trained(lambda p: AdamW(p, LR, weight_decay=0.1), start)
-    np.testing.assert_array_equal(trained(make, start), apart)
+    np.testing.assert_array_equal(made, apart)
 
 
 @pytest.mark.parametrize("optimizer", ALL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 from typing import NamedTuple
 
@@ -87,8 +88,8 @@ class Guards:
         makers += [self._list] * (2 * bool(scope.lists))
         return self.rng.choice(makers)() if makers else "true"
 
-    def _pick(self, items: object) -> str:
-        return str(self.rng.choice(list(items)))  # type: ignore[call-overload]
+    def _pick(self, items: Iterable[object]) -> str:
+        return str(self.rng.choice(list(items)))
 
     def _whole(self) -> str:
         return self._pick(_WHOLE if self.rng.random() < 0.5 else _FEW)

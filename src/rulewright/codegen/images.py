@@ -514,20 +514,19 @@ def _tile_core(
 ) -> None:  # fmt: skip
     """Make the choices of a tile that a tensor core does, for copies of these rows and columns, and
     for sums of several steps in blocks; each of a batch of images after the other."""
-    block, (first, steps), rows = plan.block, sums, 1 if plan.core is None else plan.core.sizes[0]
-    if rows > 1:
+    block, (first, steps), row = plan.block, sums, list[int]()
+    if plan.core is not None and plan.core.registers:
         tiles, held = axes.split(channels, block.channels)
-        held, row = axes.split(held, rows)
+        held, one = axes.split(held, plan.core.sizes[0])
+        row = [one]
     around, inside = axes.pad(axes.as_one(ids), block.vectors * plan.lanes)
     vectors, lanes = axes.split(inside, plan.lanes)
     last, step = axes.split(axes.as_one(steps), plan.depth)
-    if rows > 1:
-        axes.pack(*axes.several(tiles, held, last), row, step)
+    if row:
+        axes.pack(*axes.several(tiles, held, last), *row, step)
     axes.pack(*axes.several(*batch, around, last, vectors), lanes, step)
-    if rows > 1:
-        axes.set_kind("tc", row, lanes, step)
-    else:
-        axes.set_kind("tc", lanes, step)
+    axes.set_kind("tc", *row, lanes, step)
+    if not row:
         tiles, held = axes.split(channels, block.channels)
     blocks = first, *batch, around, tiles
     for kind, many in {"block": blocks, "upcast": (vectors, held)}.items():

@@ -101,7 +101,7 @@ class Hooked(Hinting):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "__call__" in vars(cls):
-            cls.__call__ = _hooking(vars(cls)["__call__"])  # type: ignore[method-assign]
+            cls.__call__ = _hooking(vars(cls)["__call__"])  # type: ignore[method-assign]  # hooks around it
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False

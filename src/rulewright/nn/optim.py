@@ -17,7 +17,7 @@ from rulewright.nn import arguments, lr_scheduler
 from rulewright.nn.lbfgs import LBFGS
 from rulewright.nn.names import OF_OPTIM, unknown_in_module
 from rulewright.nn.optim_signs import Adadelta, Rprop
-from rulewright.nn.optimizer import Optimizer, OptimizerGroup, Params
+from rulewright.nn.optimizer import Optimizer, OptimizerGroup, Params, decayed
 from rulewright.runtime.memories import is_written
 from rulewright.tensor.tensor import Tensor
 
@@ -120,7 +120,7 @@ class SGD(_Descent):
         return gradient
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        return self.lr * self._averaged(place, _decayed(gradient, value, self.weight_decay))
+        return self.lr * self._averaged(place, decayed(gradient, value, self.weight_decay))
 
 
 class LARS(_Descent):
@@ -289,8 +289,8 @@ class Adam(_Moments):
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         of_gradient, of_step = _decays(self)
-        step = self._direction(place, _decayed(gradient, value, of_gradient))
-        return self.lr * _decayed(step, value, of_step)
+        step = self._direction(place, decayed(gradient, value, of_gradient))
+        return self.lr * decayed(step, value, of_step)
 
 
 class AdamW(Adam):
@@ -344,7 +344,7 @@ class Adamax(_Moments):
         return (self.b2 * square).maximum(gradient.abs() + self.eps)
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        mean, largest = self._means(place, _decayed(gradient, value, self.weight_decay))
+        mean, largest = self._means(place, decayed(gradient, value, self.weight_decay))
         return self.lr * mean / largest
 
 
@@ -378,13 +378,13 @@ class NAdam(_Moments):
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         of_gradient, of_step = _decays(self)
-        gradient = _decayed(gradient, value, of_gradient)
+        gradient = decayed(gradient, value, of_gradient)
         mean, square = self.first[place], self._means(place, gradient)[1]
         faded, product = _one(self.faded, place), _one(self.product, place)
         now = self.b1 * (1 - faded / 2)
         later = self.b1 * (1 - faded * (0.96**self.momentum_decay / 2))
         ahead = mean * (later / (1 - product * later)) + gradient * ((1 - now) / (1 - product))
-        return self.lr * _decayed(ahead / self._root(place, square), value, of_step)
+        return self.lr * decayed(ahead / self._root(place, square), value, of_step)
 
 
 class RAdam(_Moments):
@@ -415,10 +415,10 @@ class RAdam(_Moments):
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         of_gradient, of_step = _decays(self)
-        mean, square = self._means(place, _decayed(gradient, value, of_gradient))
+        mean, square = self._means(place, decayed(gradient, value, of_gradient))
         factor = _one(self.rectified, place)
         root = _one(self.b2_weight, place).sqrt() / (square.sqrt() + self.eps)
-        return self.lr * _decayed(mean * (factor > 0).where(factor * root, 1.0), value, of_step)
+        return self.lr * decayed(mean * (factor > 0).where(factor * root, 1.0), value, of_step)
 
 
 class RMSprop(_Descent):
@@ -448,7 +448,7 @@ class RMSprop(_Descent):
         self.means = self._zeros() if centered else []
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        gradient = _decayed(gradient, value, self.weight_decay)
+        gradient = decayed(gradient, value, self.weight_decay)
         square = self.squares[place]
         square.assign(self.alpha * square + (1 - self.alpha) * gradient * gradient)
         spread = square
@@ -489,17 +489,13 @@ class Adagrad(Optimizer):
         self.counts = [Tensor([0.0], self.scalars, self.device) for _ in counts]
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        gradient = _decayed(gradient, value, self.weight_decay)
+        gradient = decayed(gradient, value, self.weight_decay)
         square, rate = self.squares[place], self.lr
         square.assign(square + gradient * gradient)
         if self.counts:
             rate = rate / (1 + self.counts[place] * self.lr_decay)
             self.counts[place].assign(self.counts[place] + 1)
         return rate * gradient / (square.sqrt() + self.eps)
-
-
-def _decayed(gradient: Tensor, value: Tensor, decay: float) -> Tensor:
-    return gradient + decay * value if decay else gradient
 
 
 def _decoupled(owner: _Moments, value: bool) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulewright.errors import UsageError
 from rulewright.nn import arguments
-from rulewright.nn.optimizer import Optimizer, Params
+from rulewright.nn.optimizer import Optimizer, Params, decayed
 from rulewright.tensor.tensor import Tensor
 
 
@@ -25,8 +25,7 @@ class Adadelta(Optimizer):
         self.squares, self.steps = self._zeros(), self._zeros()
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        if self.weight_decay:
-            gradient = gradient + self.weight_decay * value
+        gradient = decayed(gradient, value, self.weight_decay)
         square, steps = self.squares[place], self.steps[place]
         square.assign(self.rho * square + (1 - self.rho) * gradient * gradient)
         step = (steps + self.eps).sqrt() / (square + self.eps).sqrt() * gradient

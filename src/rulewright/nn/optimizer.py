@@ -30,6 +30,11 @@ Loss = Tensor | float
 Closure = Callable[[], Loss]
 
 
+def decayed(gradient: Tensor, value: Tensor, decay: float) -> Tensor:
+    """A gradient, or a step, and so much of the value."""
+    return gradient + decay * value if decay else gradient
+
+
 class _Trained(NamedTuple):
     """Which parameters of an optimiser, the `number`th of its group, are trained in a step."""
 
