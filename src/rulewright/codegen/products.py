@@ -232,7 +232,8 @@ class _Shape:
         if not packs or not widest:
             return None
         width = tile[1] * self.lanes
-        room = self.near // (4 * length if block else 2 * length) // tile[0] * tile[0]
+        copied = (self.target.limit("rows_memory") or 0) // self.itemsize
+        room = copied // (2 * length if block else length) // tile[0] * tile[0]
         if apart or (room and self.are_rows_computed()):
             rows = "apart" if apart else "computed"
         if rows:
@@ -265,8 +266,8 @@ class _Shape:
         return [r for r in ALL_HEIGHTS if r <= WAYS] if alike else ALL_HEIGHTS
 
     def heights_apart(self) -> Iterable[int]:
-        """Rows of a tile that are copied side by side: whole vectors of them or a half."""
-        return (8,) if self.registers >= 2 * 8 + 3 else (12,)  # beside two vectors of columns
+        """Rows of a tile that are copied side by side, beside two vectors of columns."""
+        return (8,) if self.registers >= 2 * 8 + 3 else (6,)
 
     def plain(self) -> TiledProduct | None:
         """What is read along the columns is read where it lies; a long sum is a sum of blocks."""
@@ -466,7 +467,8 @@ def tile(axes: Axes, nest: Nest, reduction: Reduction, product: TiledProduct) ->
     tiles, rows = axes.split(inner, product.rows)
     if product.packs_rows == "apart":  # as tiles read them
         around = [id for id in (tiles, *steps) if axes.size(id) != 1]
-        axes.set_kind("simd", axes.pack(*around, rows)[-1])
+        is_vector = product.rows & (product.rows - 1) == 0  # masks cost more than single values
+        axes.set_kind("simd" if is_vector else "upcast", axes.pack(*around, rows)[-1])
     if product.packs:
         copy = axes.pack(*steps, *parts)
         if product.turns:
