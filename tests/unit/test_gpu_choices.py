@@ -140,7 +140,8 @@ def test_what_a_group_copies_of_an_image_is_used_for_all_channels_of_a_block(of,
     [call] = x.conv2d(w).schedule()
     lines = lower_kernel(call.ast, of).source.splitlines()
     depth = [len(line) - len(line.lstrip()) for line in lines]
-    multiply, wait = re.compile(r"= fma|^ +mma_|^ +simdgroup_mul"), re.compile("barrier|__syncthreads")
+    multiply = re.compile(r"= fma|^ +mma_|^ +simdgroup_mul")
+    wait = re.compile("barrier|__syncthreads")
     product = max(n for n, line in enumerate(lines) if multiply.search(line))
     barrier = max(n for n, line in enumerate(lines[:product]) if wait.search(line))
     assert depth[barrier] < depth[product], "what is copied anew for each step is used for one"

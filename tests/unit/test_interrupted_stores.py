@@ -1,5 +1,5 @@
-"""Stores into memory are performed once, whatever comes between: Ctrl-C, a launch that fails, memory
-that is not there."""
+"""Stores into memory are performed once, whatever comes between: Ctrl-C, a launch that fails,
+memory that is not there."""
 
 from __future__ import annotations
 

@@ -121,8 +121,9 @@ class CachingAllocator(ABC):
         except RulewrightError:
             raise
         except Exception as error:  # whatever an allocator of another package raises
-            what = f"{type(error).__name__}: {error}"
-            raise DeviceRuntimeError(f"device {self.name} gave no {size:,} bytes: {what}") from error
+            raise DeviceRuntimeError(
+                f"device {self.name} gave no {size:,} bytes: {type(error).__name__}: {error}"
+            ) from error
 
     def free(self, block: Any, nbytes: int) -> None:
         """Take back a block that `allocate(nbytes)` gave."""
