@@ -14,33 +14,29 @@ typedef unsigned int u32x16 __attribute__((vector_size(64), aligned(4), may_alia
     : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
     ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
     : __builtin_convertvector(all, type); })
+#define f16_of_f32(type, x) ({ \
+  typedef unsigned wide __attribute__((vector_size(sizeof(x)))); \
+  typedef float real __attribute__((vector_size(sizeof(x)))); \
+  wide bits = (wide)(x), size = bits & 2147483647u; \
+  wide normal = (size + 3355447295u + (size >> 13 & 1)) >> 13; \
+  wide small = (wide)((real)size + 0.5f) - 1056964608u; \
+  wide huge = 31744 + ((wide)(size > 2139095040u) & 512); \
+  wide is_small = (wide)(size < 947912704u), is_normal = (wide)(size < 1199570944u); \
+  wide rest = is_normal & normal | ~is_normal & huge; \
+  wide kept = is_small & small | ~is_small & rest; \
+  __builtin_convertvector(kept | bits >> 16 & 32768, type); })
 #define f32_of_bf16(type, x) ({ \
   typedef unsigned wide __attribute__((vector_size(sizeof(type)))); \
   (type)(__builtin_convertvector(x, wide) << 16); })
-#if defined __AVX512F__ && !defined __clang__
-#define f32x16_of_bf16(x) ((f32x16)((unsigned __attribute__((vector_size(64))))__builtin_ia32_pmovzxwd512_mask((short __attribute__((vector_size(32))))(x), (int __attribute__((vector_size(64)))){}, -1) << 16))
-#else
-#define f32x16_of_bf16(x) f32_of_bf16(f32x16, x)
-#endif
-#if defined __AVX2__ && !defined __clang__
-#define f32x8_of_bf16(x) ((f32x8)((unsigned __attribute__((vector_size(32))))__builtin_ia32_pmovzxwd256((short __attribute__((vector_size(16))))(x)) << 16))
-#else
-#define f32x8_of_bf16(x) f32_of_bf16(f32x8, x)
-#endif
-#define f32x4_of_bf16(x) f32_of_bf16(f32x4, x)
-typedef __typeof__((u32x16){} < (u32x16){}) where_mask_u32x16;
-static inline u32x16 where_u32x16(where_mask_u32x16 takes, u32x16 yes, u32x16 no) {
-  return (u32x16)((takes & (where_mask_u32x16)yes) | (~takes & (where_mask_u32x16)no));
-}
-#ifndef __has_builtin
-#define __has_builtin(name) 0
-#endif
 #define bf16_rounded(x) ({ \
   __auto_type real = x; \
   typedef unsigned wide __attribute__((vector_size(sizeof real))); \
   wide bits = (wide)real, is_nan = (wide)(real != real); \
   wide rounded = bits + 32767 + (bits >> 16 & 1), quiet = bits | 4194304; \
   rounded ^ is_nan & (rounded ^ quiet); })
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
 #if __has_builtin(__builtin_shufflevector) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define upper_halves(x, type, ...) ({ \
   typedef unsigned short halves __attribute__((vector_size(2 * sizeof(type)))); \
@@ -49,9 +45,26 @@ static inline u32x16 where_u32x16(where_mask_u32x16 takes, u32x16 yes, u32x16 no
 #else
 #define upper_halves(x, type, ...) __builtin_convertvector(x >> 16, type)
 #endif
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+#define f32x16_of_bf16(x) ((f32x16)((unsigned __attribute__((vector_size(64))))__builtin_ia32_pmovzxwd512_mask((short __attribute__((vector_size(32))))(x), (int __attribute__((vector_size(64)))){}, -1) << 16))
+#elif 64 == 32 && defined __AVX2__ && !defined __clang__
+#define f32x16_of_bf16(x) ((f32x16)((unsigned __attribute__((vector_size(32))))__builtin_ia32_pmovzxwd256((short __attribute__((vector_size(16))))(x)) << 16))
+#else
+#define f32x16_of_bf16(x) f32_of_bf16(f32x16, x)
+#endif
+typedef __typeof__((u32x16){} < (u32x16){}) where_mask_u32x16;
+static inline u32x16 where_u32x16(where_mask_u32x16 takes, u32x16 yes, u32x16 no) {
+  return (u32x16)((takes & (where_mask_u32x16)yes) | (~takes & (where_mask_u32x16)no));
+}
+#if 32 == 32
 #define bf16_of_f32x16(x) upper_halves(bf16_rounded(x), u16x16, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
-#define bf16_of_f32x8(x) upper_halves(bf16_rounded(x), u16x8, 1, 3, 5, 7, 9, 11, 13, 15)
-#define bf16_of_f32x4(x) upper_halves(bf16_rounded(x), u16x4, 1, 3, 5, 7)
+#elif 32 == 16
+#define bf16_of_f32x16(x) upper_halves(bf16_rounded(x), u16x16, 1, 3, 5, 7, 9, 11, 13, 15)
+#elif 32 == 8
+#define bf16_of_f32x16(x) upper_halves(bf16_rounded(x), u16x16, 1, 3, 5, 7)
+#else
+#define bf16_of_f32x16(x) __builtin_convertvector(bf16_rounded(x) >> 16, u16x16)
+#endif
 typedef __typeof__((u16x16){} < (u16x16){}) where_mask_bf16x16;
 static inline u16x16 where_bf16x16(where_mask_bf16x16 takes, u16x16 yes, u16x16 no) {
   return (u16x16)((takes & (where_mask_bf16x16)yes) | (~takes & (where_mask_bf16x16)no));

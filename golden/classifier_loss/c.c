@@ -53,21 +53,15 @@ static inline f32x8 max_f32x8(f32x8 a, f32x8 b) {
 #define __has_builtin(name) 0
 #endif
 #if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
-#define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
 #define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
-#elif defined __FMA__ && !defined __clang__
-#ifdef __AVX512F__
-#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
-#else
-#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
-#endif
+#elif 32 == 64 && defined __AVX512F__ && !defined __clang__
+#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#elif 32 == 32 && defined __FMA__ && !defined __clang__
 #define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
+#elif 32 == 16 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
 #else
-#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
 #define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
 static inline float min_f32(float a, float b) { return f32_is_nan(b) ? b : b < a ? b : a; }
 #ifdef __FP_FAST_FMAF

@@ -19,27 +19,16 @@ static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no
 #ifndef __has_builtin
 #define __has_builtin(name) 0
 #endif
-#define sqrt_each(x, root) ({ __typeof__(x) each = x; for (unsigned k = 0; k < sizeof each / sizeof each[0]; k++) each[k] = root(each[k]); each; })
 #if __has_builtin(__builtin_elementwise_sqrt)
 #define sqrt_f32x16(x) __builtin_elementwise_sqrt(x)
-#define sqrt_f32x8(x) __builtin_elementwise_sqrt(x)
-#define sqrt_f32x4(x) __builtin_elementwise_sqrt(x)
-#else
-#if defined __AVX512F__ && !defined __clang__
+#elif 64 == 64 && defined __AVX512F__ && !defined __clang__
 #define sqrt_f32x16(x) ((f32x16)__builtin_ia32_sqrtps512_mask(x, (f32x16){}, -1, 4))
+#elif 64 == 32 && defined __AVX__ && !defined __clang__
+#define sqrt_f32x16(x) ((f32x16)__builtin_ia32_sqrtps256(x))
+#elif 64 == 16 && defined __SSE2__ && !defined __clang__
+#define sqrt_f32x16(x) ((f32x16)__builtin_ia32_sqrtps(x))
 #else
-#define sqrt_f32x16(x) sqrt_each(x, __builtin_sqrtf)
-#endif
-#if defined __AVX__ && !defined __clang__
-#define sqrt_f32x8(x) ((f32x8)__builtin_ia32_sqrtps256(x))
-#else
-#define sqrt_f32x8(x) sqrt_each(x, __builtin_sqrtf)
-#endif
-#if defined __SSE2__ && !defined __clang__
-#define sqrt_f32x4(x) ((f32x4)__builtin_ia32_sqrtps(x))
-#else
-#define sqrt_f32x4(x) sqrt_each(x, __builtin_sqrtf)
-#endif
+#define sqrt_f32x16(x) ({ f32x16 each = x; for (unsigned k = 0; k < sizeof each / sizeof each[0]; k++) each[k] = __builtin_sqrtf(each[k]); each; })
 #endif
 
 void e_64_48(void **bufs, const long *vars, long begin, long end) {

@@ -7,36 +7,33 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #define f32_of_bf16(type, x) ({ \
   typedef unsigned wide __attribute__((vector_size(sizeof(type)))); \
   (type)(__builtin_convertvector(x, wide) << 16); })
-#if defined __AVX512F__ && !defined __clang__
-#define f32x16_of_bf16(x) ((f32x16)((unsigned __attribute__((vector_size(64))))__builtin_ia32_pmovzxwd512_mask((short __attribute__((vector_size(32))))(x), (int __attribute__((vector_size(64)))){}, -1) << 16))
-#else
-#define f32x16_of_bf16(x) f32_of_bf16(f32x16, x)
-#endif
-#if defined __AVX2__ && !defined __clang__
+#if 32 == 64 && defined __AVX512F__ && !defined __clang__
+#define f32x8_of_bf16(x) ((f32x8)((unsigned __attribute__((vector_size(64))))__builtin_ia32_pmovzxwd512_mask((short __attribute__((vector_size(32))))(x), (int __attribute__((vector_size(64)))){}, -1) << 16))
+#elif 32 == 32 && defined __AVX2__ && !defined __clang__
 #define f32x8_of_bf16(x) ((f32x8)((unsigned __attribute__((vector_size(32))))__builtin_ia32_pmovzxwd256((short __attribute__((vector_size(16))))(x)) << 16))
 #else
 #define f32x8_of_bf16(x) f32_of_bf16(f32x8, x)
 #endif
-#define f32x4_of_bf16(x) f32_of_bf16(f32x4, x)
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+#define f32x16_of_bf16(x) ((f32x16)((unsigned __attribute__((vector_size(64))))__builtin_ia32_pmovzxwd512_mask((short __attribute__((vector_size(32))))(x), (int __attribute__((vector_size(64)))){}, -1) << 16))
+#elif 64 == 32 && defined __AVX2__ && !defined __clang__
+#define f32x16_of_bf16(x) ((f32x16)((unsigned __attribute__((vector_size(32))))__builtin_ia32_pmovzxwd256((short __attribute__((vector_size(16))))(x)) << 16))
+#else
+#define f32x16_of_bf16(x) f32_of_bf16(f32x16, x)
+#endif
 #ifndef __has_builtin
 #define __has_builtin(name) 0
 #endif
 #if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
 #define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
-#elif defined __FMA__ && !defined __clang__
-#ifdef __AVX512F__
+#elif 64 == 64 && defined __AVX512F__ && !defined __clang__
 #define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#elif 64 == 32 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#elif 64 == 16 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
 #else
 #define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
-#endif
-#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
-#else
-#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
 
 void r_20_24_40(void **bufs, const long *vars, long begin, long end) {

@@ -20,17 +20,13 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
   wide scaled = (wide)((real)moved * 5.192296858534828e+33f); \
   wide special = (wide)((h & 31744) == 31744) & 2139095040u; \
   (type)(scaled | special | (h & 32768) << 16); })
-#if defined __F16C__ && defined __AVX512F__
+#if 64 == 64 && defined __F16C__ && defined __AVX512F__
 #define f32x16_of_f16(x) ((f32x16)__builtin_ia32_vcvtph2ps512_mask((short __attribute__((vector_size(32))))(x), (float __attribute__((vector_size(64)))){}, -1, 4))
+#elif 64 == 32 && defined __F16C__ && !defined __clang__
+#define f32x16_of_f16(x) ((f32x16)__builtin_ia32_vcvtph2ps256((short __attribute__((vector_size(16))))(x)))
 #else
 #define f32x16_of_f16(x) f32_of_f16(f32x16, x)
 #endif
-#if defined __F16C__ && !defined __clang__
-#define f32x8_of_f16(x) ((f32x8)__builtin_ia32_vcvtph2ps256((short __attribute__((vector_size(16))))(x)))
-#else
-#define f32x8_of_f16(x) f32_of_f16(f32x8, x)
-#endif
-#define f32x4_of_f16(x) f32_of_f16(f32x4, x)
 static inline float widened_f16(unsigned short x) {
 #if defined __F16C__ && !defined __clang__
   typedef short halves __attribute__((vector_size(16)));
@@ -51,20 +47,14 @@ static inline float widened_f16(unsigned short x) {
 #endif
 #if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
 #define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
-#elif defined __FMA__ && !defined __clang__
-#ifdef __AVX512F__
+#elif 64 == 64 && defined __AVX512F__ && !defined __clang__
 #define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#elif 64 == 32 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#elif 64 == 16 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
 #else
 #define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
-#endif
-#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
-#else
-#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
 typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
 static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {

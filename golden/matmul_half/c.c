@@ -8,17 +8,24 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
   wide scaled = (wide)((real)moved * 5.192296858534828e+33f); \
   wide special = (wide)((h & 31744) == 31744) & 2139095040u; \
   (type)(scaled | special | (h & 32768) << 16); })
-#if defined __F16C__ && defined __AVX512F__
+#define f16_of_f32(type, x) ({ \
+  typedef unsigned wide __attribute__((vector_size(sizeof(x)))); \
+  typedef float real __attribute__((vector_size(sizeof(x)))); \
+  wide bits = (wide)(x), size = bits & 2147483647u; \
+  wide normal = (size + 3355447295u + (size >> 13 & 1)) >> 13; \
+  wide small = (wide)((real)size + 0.5f) - 1056964608u; \
+  wide huge = 31744 + ((wide)(size > 2139095040u) & 512); \
+  wide is_small = (wide)(size < 947912704u), is_normal = (wide)(size < 1199570944u); \
+  wide rest = is_normal & normal | ~is_normal & huge; \
+  wide kept = is_small & small | ~is_small & rest; \
+  __builtin_convertvector(kept | bits >> 16 & 32768, type); })
+#if 64 == 64 && defined __F16C__ && defined __AVX512F__
 #define f32x16_of_f16(x) ((f32x16)__builtin_ia32_vcvtph2ps512_mask((short __attribute__((vector_size(32))))(x), (float __attribute__((vector_size(64)))){}, -1, 4))
+#elif 64 == 32 && defined __F16C__ && !defined __clang__
+#define f32x16_of_f16(x) ((f32x16)__builtin_ia32_vcvtph2ps256((short __attribute__((vector_size(16))))(x)))
 #else
 #define f32x16_of_f16(x) f32_of_f16(f32x16, x)
 #endif
-#if defined __F16C__ && !defined __clang__
-#define f32x8_of_f16(x) ((f32x8)__builtin_ia32_vcvtph2ps256((short __attribute__((vector_size(16))))(x)))
-#else
-#define f32x8_of_f16(x) f32_of_f16(f32x8, x)
-#endif
-#define f32x4_of_f16(x) f32_of_f16(f32x4, x)
 static inline float widened_f16(unsigned short x) {
 #if defined __F16C__ && !defined __clang__
   typedef short halves __attribute__((vector_size(16)));
@@ -39,43 +46,22 @@ static inline float widened_f16(unsigned short x) {
 #endif
 #if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
 #define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
-#elif defined __FMA__ && !defined __clang__
-#ifdef __AVX512F__
+#elif 64 == 64 && defined __AVX512F__ && !defined __clang__
 #define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#elif 64 == 32 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#elif 64 == 16 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
 #else
 #define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
 #endif
-#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
-#else
-#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
-#endif
-#define f16_of_f32(type, x) ({ \
-  typedef unsigned wide __attribute__((vector_size(sizeof(x)))); \
-  typedef float real __attribute__((vector_size(sizeof(x)))); \
-  wide bits = (wide)(x), size = bits & 2147483647u; \
-  wide normal = (size + 3355447295u + (size >> 13 & 1)) >> 13; \
-  wide small = (wide)((real)size + 0.5f) - 1056964608u; \
-  wide huge = 31744 + ((wide)(size > 2139095040u) & 512); \
-  wide is_small = (wide)(size < 947912704u), is_normal = (wide)(size < 1199570944u); \
-  wide rest = is_normal & normal | ~is_normal & huge; \
-  wide kept = is_small & small | ~is_small & rest; \
-  __builtin_convertvector(kept | bits >> 16 & 32768, type); })
-#if defined __F16C__ && defined __AVX512F__
+#if 32 == 32 && defined __F16C__ && defined __AVX512F__
 #define f16_of_f32x16(x) ((u16x16)__builtin_ia32_vcvtps2ph512_mask(x, 0, (short __attribute__((vector_size(32)))){}, -1))
+#elif 32 == 16 && defined __F16C__
+#define f16_of_f32x16(x) ((u16x16)__builtin_ia32_vcvtps2ph256(x, 0))
 #else
 #define f16_of_f32x16(x) f16_of_f32(u16x16, x)
 #endif
-#ifdef __F16C__
-#define f16_of_f32x8(x) ((u16x8)__builtin_ia32_vcvtps2ph256(x, 0))
-#else
-#define f16_of_f32x8(x) f16_of_f32(u16x8, x)
-#endif
-#define f16_of_f32x4(x) f16_of_f32(u16x4, x)
 
 void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
   unsigned short *restrict data0 = bufs[0];

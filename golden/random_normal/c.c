@@ -50,45 +50,28 @@ static inline i32x16 where_i32x16(where_mask_i32x16 takes, i32x16 yes, i32x16 no
 #endif
 #if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
 #define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
-#elif defined __FMA__ && !defined __clang__
-#ifdef __AVX512F__
+#elif 64 == 64 && defined __AVX512F__ && !defined __clang__
 #define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#elif 64 == 32 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#elif 64 == 16 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
 #else
 #define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
-#endif
-#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
-#else
-#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
 #ifndef __has_builtin
 #define __has_builtin(name) 0
 #endif
-#define sqrt_each(x, root) ({ __typeof__(x) each = x; for (unsigned k = 0; k < sizeof each / sizeof each[0]; k++) each[k] = root(each[k]); each; })
 #if __has_builtin(__builtin_elementwise_sqrt)
 #define sqrt_f32x16(x) __builtin_elementwise_sqrt(x)
-#define sqrt_f32x8(x) __builtin_elementwise_sqrt(x)
-#define sqrt_f32x4(x) __builtin_elementwise_sqrt(x)
-#else
-#if defined __AVX512F__ && !defined __clang__
+#elif 64 == 64 && defined __AVX512F__ && !defined __clang__
 #define sqrt_f32x16(x) ((f32x16)__builtin_ia32_sqrtps512_mask(x, (f32x16){}, -1, 4))
+#elif 64 == 32 && defined __AVX__ && !defined __clang__
+#define sqrt_f32x16(x) ((f32x16)__builtin_ia32_sqrtps256(x))
+#elif 64 == 16 && defined __SSE2__ && !defined __clang__
+#define sqrt_f32x16(x) ((f32x16)__builtin_ia32_sqrtps(x))
 #else
-#define sqrt_f32x16(x) sqrt_each(x, __builtin_sqrtf)
-#endif
-#if defined __AVX__ && !defined __clang__
-#define sqrt_f32x8(x) ((f32x8)__builtin_ia32_sqrtps256(x))
-#else
-#define sqrt_f32x8(x) sqrt_each(x, __builtin_sqrtf)
-#endif
-#if defined __SSE2__ && !defined __clang__
-#define sqrt_f32x4(x) ((f32x4)__builtin_ia32_sqrtps(x))
-#else
-#define sqrt_f32x4(x) sqrt_each(x, __builtin_sqrtf)
-#endif
+#define sqrt_f32x16(x) ({ f32x16 each = x; for (unsigned k = 0; k < sizeof each / sizeof each[0]; k++) each[k] = __builtin_sqrtf(each[k]); each; })
 #endif
 typedef __typeof__((u32x16){} < (u32x16){}) where_mask_u32x16;
 static inline u32x16 where_u32x16(where_mask_u32x16 takes, u32x16 yes, u32x16 no) {

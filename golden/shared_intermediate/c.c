@@ -5,20 +5,14 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #endif
 #if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
 #define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
-#elif defined __FMA__ && !defined __clang__
-#ifdef __AVX512F__
+#elif 64 == 64 && defined __AVX512F__ && !defined __clang__
 #define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#elif 64 == 32 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#elif 64 == 16 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
 #else
 #define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
-#endif
-#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
-#else
-#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
 
 void r_64_64_64(void **bufs, const long *vars, long begin, long end) {

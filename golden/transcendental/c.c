@@ -48,20 +48,14 @@ static inline f32x16 max_f32x16(f32x16 a, f32x16 b) {
 #endif
 #if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
 #define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
-#elif defined __FMA__ && !defined __clang__
-#ifdef __AVX512F__
+#elif 64 == 64 && defined __AVX512F__ && !defined __clang__
 #define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#elif 64 == 32 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#elif 64 == 16 && defined __FMA__ && !defined __clang__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
 #else
 #define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
-#endif
-#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
-#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
-#else
-#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
-#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
 typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
 static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {

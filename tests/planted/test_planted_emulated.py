@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from edits import fresh_caches
 from plants import PLANTS, planted
 
 from rulewright import Context, Tensor
 from rulewright.errors import DeviceRuntimeError
+from rulewright.runtime.emulated.device import EmulatedCudaDevice
 
 REPORTED = {
     "missing_barrier": r"(data race|uninitialised): thread .* shared local",
@@ -43,6 +45,48 @@ def test_a_swapped_lane_multiplies_other_numbers_there(name, device):
     by_rows = name != "swapped_matrices" or device[0] == "C"  # Metal has no matrices of rows
     assert (np.abs(found - true).max() > 0.1) == by_rows
     np.testing.assert_allclose(true, product_of_numpy(), rtol=1e-5, atol=1e-5)
+
+
+def planted_in_text(monkeypatch, old: str, new: str) -> None:
+    """From now on, this stands in the place of some text of kernels."""
+    compile = EmulatedCudaDevice.library_of
+
+    def library_of(self, source, names):
+        assert old in source
+        return compile(self, source.replace(old, new), names)
+
+    monkeypatch.setattr(EmulatedCudaDevice, "library_of", library_of)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("{%4, %5, %6, %7}", "{%5, %4, %6, %7}"),
+        ("{%8, %9}", "{%9, %8}"),
+        ('"{%0, %1, %2, %3}, {%4', '"{%1, %0, %2, %3}, {%4'),
+        ("b16 {%0, %1, %2, %3}, [", "b16 {%0, %2, %1, %3}, ["),
+    ],
+)
+def test_registers_of_an_instruction_are_those_that_its_text_names(monkeypatch, old, new):
+    x, y = (np.random.default_rng(n).integers(-4, 5, (64, 64)).astype("f2") for n in (1, 2))
+    with Context(DEVICE="CUDA_EMULATED:2", VERIFY=0), fresh_caches():
+        true = Tensor(x).matmul(Tensor(y), dtype="f32").numpy()
+        np.testing.assert_array_equal(true, x.astype("f4") @ y.astype("f4"))
+    planted_in_text(monkeypatch, old, new)
+    with Context(DEVICE="CUDA_EMULATED:2", VERIFY=0, CACHE=0), fresh_caches():
+        assert (Tensor(x).matmul(Tensor(y), dtype="f32").numpy() != true).any()
+
+
+@pytest.mark.parametrize(("dtype", "unwritten"), [("f4", np.nan), ("i4", -1), ("f2", np.nan)])
+def test_a_group_that_is_missing_leaves_no_earlier_result(monkeypatch, dtype, unwritten):
+    """Memory is used again: there would be what an earlier kernel wrote, which was right."""
+    x = np.arange(10_000).astype(dtype)
+    with Context(DEVICE="CUDA_EMULATED:2", VERIFY=0, CACHE=0), fresh_caches():
+        np.testing.assert_array_equal((Tensor(x) * 2).numpy(), x * 2)
+    planted_in_text(monkeypatch, "int gidx0 = ", "if (blockIdx.x == 0) return;\n  int gidx0 = ")
+    with Context(DEVICE="CUDA_EMULATED:2", VERIFY=0, CACHE=0), fresh_caches():
+        planted_result = (Tensor(x) * 2).numpy()
+    np.testing.assert_array_equal(planted_result[:100], np.full(100, unwritten, dtype))
 
 
 @pytest.mark.parametrize("dtype", ["fp8e4m3", "fp8e5m2"])

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from rulewright import Device, Tensor
-from rulewright.errors import UsageError
+from rulewright.errors import CompileError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.verify import conformance, suite
 from rulewright.verify.conformance import (
@@ -208,6 +208,14 @@ def test_an_error_is_what_is_wrong():
     assert run_case(ConformanceCase("values/x/y", check), "C").messages == [
         "ZeroDivisionError: by zero"
     ]
+
+
+def test_an_error_of_a_compiler_says_what_it_refused():
+    def check(device, without):
+        raise CompileError("the C compiler refused the source:\n<stdin>:2:10: fatal error\nsource:")
+
+    [message] = run_case(ConformanceCase("values/x/y", check), "C").messages
+    assert message == "CompileError: the C compiler refused the source: <stdin>:2:10: fatal error"
 
 
 class Simulated:

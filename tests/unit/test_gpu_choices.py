@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import prod
 
 import numpy as np
@@ -128,3 +129,19 @@ def test_reductions_are_shared_of_as_few_elements_as_groups_run_at_once(
     monkeypatch.setitem(load_table()["targets"]["OPENCL"]["limits"], "groups", groups)
     [item] = Tensor(np.zeros((300, 2048), np.float32)).realize().sum(1).schedule()
     assert ("group(" in str(lower_fresh(item.ast, "OPENCL").choices)) == shared
+
+
+@pytest.mark.parametrize("of", ["CUDA", "CUDA_SM90", "METAL"])
+@pytest.mark.parametrize("dtype", ["f4", "f2"])
+@pytest.mark.parametrize("side", [2, 3])
+def test_what_a_group_copies_of_an_image_is_used_for_all_channels_of_a_block(of, dtype, side):
+    """Loops over a window go around those over channels, whose values are copied together."""
+    x, w = (Tensor(np.zeros(s, dtype)) for s in ((1, 64, 40, 40), (64, 64, side, side)))
+    [call] = x.conv2d(w).schedule()
+    lines = lower_kernel(call.ast, of).source.splitlines()
+    depth = [len(line) - len(line.lstrip()) for line in lines]
+    multiply = re.compile(r"= fma|^ +mma_|^ +simdgroup_mul")
+    wait = re.compile("barrier|__syncthreads")
+    product = max(n for n, line in enumerate(lines) if multiply.search(line))
+    barrier = max(n for n, line in enumerate(lines[:product]) if wait.search(line))
+    assert depth[barrier] < depth[product], "what is copied anew for each step is used for one"

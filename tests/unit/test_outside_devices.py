@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,8 @@ BROKEN = {
                   "cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"),
     "raises": ("LOUD = loud:Mine", {"loud.py": "1 / 0"},
                "'LOUD' of raises 2.0: loud:Mine cannot be imported: ZeroDivisionError"),
+    "ends": ("ENDS = ends:Mine", {"ends.py": "raise SystemExit('no card')"},
+             "'ENDS' of ends 2.0: ends:Mine cannot be imported: SystemExit: no card"),
     "no-class": ("THING = thing:Mine", {"thing.py": "Mine = 3"},
                  "'THING' of no-class 2.0: thing:Mine is 3, expected a class that extends Comp"),
     "half": ("HALF = half:Mine", {"half.py": "from rulewright.runtime.device import "
@@ -173,6 +176,27 @@ def test_a_broken_package_is_one_message_that_names_it(broken, package):
     assert message in str(error.value) and f"{package} 2.0" in str(error.value)
     assert message in (broken.why_not(name) or "")
     assert beside_files() == loaded, "what is wrong leaves nothing behind"
+
+
+REFUSES = """
+from rulewright.runtime.interp import InterpreterDevice
+class Mine(InterpreterDevice):
+    def __init__(self, name):
+        raise {error}
+"""
+
+
+@pytest.mark.parametrize("error", ["OSError('no card')", "SystemExit('no card')", "KeyError(3)"])
+def test_a_device_that_cannot_be_made_names_its_package(tmp_path, monkeypatch, error):
+    fake(tmp_path, "slots", "SLOTS = slots:Mine", {"slots.py": REFUSES.format(error=error)})
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "slots", raising=False)
+    devices = _Devices()
+    for name in ("SLOTS", "slots:1"):
+        with pytest.raises(DeviceError, match=r"'SLOTS' of slots 2.0: \w+: ") as raised:
+            devices[name]
+        assert str(raised.value).endswith(error.partition("(")[2].strip("')"))
+    assert devices["INTERP"].name == "INTERP"
 
 
 def test_broken_packages_break_no_other_device(broken):

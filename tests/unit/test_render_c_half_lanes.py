@@ -84,3 +84,26 @@ def test_sums_and_softmax_of_rows_of_any_length(
     np.testing.assert_allclose(x.softmax(-1).float().numpy(), wanted, 4 * last)
     np.testing.assert_allclose(x.sum(-1).float().numpy(), exact.sum(-1), last, 4 * last)
     np.testing.assert_array_equal(x.T.float().numpy(), given.astype(np.float32).T)
+
+
+WIDENED = {
+    "root": ("f4", lambda x: x.sqrt().double(), lambda x: np.sqrt(x).astype("f8")),
+    "whole part": ("f4", lambda x: x.trunc().double(), lambda x: np.trunc(x).astype("f8")),
+    "sum of a product": ("f4", lambda x: (x * x + 1).double(), lambda x: (x * x + 1).astype("f8")),
+    "half of a double": ("f8", lambda x: x.half(), lambda x: x.astype("f2")),
+    "double of a half": ("f2", lambda x: x.double(), lambda x: x.astype("f8")),
+    "root as a whole number": ("f4", lambda x: x.sqrt().long(), lambda x: np.sqrt(x).astype("i8")),
+}
+
+
+@pytest.mark.parametrize("size", [2, 6, 64, 67])
+@pytest.mark.parametrize("on", C_TARGETS)
+@pytest.mark.parametrize("name", WIDENED)
+def test_beside_doubles_a_vector_of_floats_has_as_many_lanes(name: str, on: str, size: int) -> None:
+    """Two of them where a vector has 128 bits, which is half a vector of floats."""
+    kind, compute, wanted = WIDENED[name]
+    given = (np.arange(size) / 4).astype(kind)  # exact in all of them
+    exact = wanted(given)
+    flags = C_FLAGS["native"]
+    found = run_vectors(compute(Tensor(given)), on, flags, np.zeros(size, exact.dtype), given)
+    np.testing.assert_array_equal(found, exact)

@@ -110,6 +110,19 @@ def test_exhausted_memory_trims_then_is_an_error(
     assert kept.is_allocated
 
 
+def test_memory_that_an_allocator_refuses_is_an_error_of_the_device(
+    own: OwnMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: HostAllocator, nbytes: int):
+        raise OSError("no card")
+
+    monkeypatch.setattr(HostAllocator, "_new", refuse)
+    with pytest.raises(DeviceRuntimeError, match=r"OWN gave no 1,\d+,\d+ bytes: OSError: no card"):
+        Buffer(own, 1_000_000, dtypes.u8).allocate()
+    with pytest.raises(DeviceRuntimeError, match="no card"):
+        Buffer(own, 0, dtypes.u8).allocate()
+
+
 def test_allocator_under_threads(own: OwnMemory) -> None:
     """Every live block is somebody's alone."""
     wrong = []

@@ -53,7 +53,7 @@ def _row(name: str) -> tuple[str, str, str]:
             "yes",
             f"{Device.device_class(name).describe()} [{plugin.distribution}]".strip(),
         )
-    except Exception as error:  # whatever a class of another package raises
+    except (Exception, SystemExit) as error:  # whatever a class of another package raises
         return name, "no", str(plugin.error(f"{type(error).__name__}: {error}"))
 
 

@@ -16,6 +16,7 @@ from math import isqrt, prod
 from typing import Any
 
 from rulewright.codegen.axes import Axes
+from rulewright.codegen.choices import Choice
 from rulewright.codegen.cores import TensorCore
 from rulewright.codegen.exchange import SHARERS, shuffled_lanes
 from rulewright.codegen.gpu_copies import VECTOR, Operand, copy_near, operand_of
@@ -371,7 +372,8 @@ class _Gpu(Grid):
             tile, last = self.axes.split(rest, size)
             self.axes.set_kind("upcast", tile)
             tiles.append(last)
-        _, last = self.axes.split(step, core.sizes[2])
+        step, last = self.axes.split(step, core.sizes[2])
+        self.inside(nest, plane, step)
         self.grid([id for id in loops if self.axes.has(id)])
         self.axes.set_kind("tc", *tiles, last)
         return True
@@ -391,6 +393,7 @@ class _Gpu(Grid):
             item, last = self.axes.split(rest, VECTOR)
             self.axes.set_kind("local", item)
             self.neighbours(last, [operand.dtype for operand in operands])
+        self.inside(nest, plane, step)
         self.grid([id for id in loops if self.axes.has(id)])
         return True
 
@@ -441,6 +444,13 @@ class _Gpu(Grid):
             loops[loops.index(axis.arg[0])] = outer
             inner.append(part)
         return loops, inner, self.axes.split(plane.step.arg[0], block[2])[1]
+
+    def inside(self, nest: Nest, plane: ProductAxes, step: int) -> None:
+        """Let the other loops of a sum go around the steps of a block: what they copy is there for
+        all of these."""
+        for axis in nest.reductions[0].axes:
+            if axis is not plane.step:
+                self.axes.apply(Choice("reorder", axis.arg[0], step))
 
     def copy(
         self, operands: list[Operand], inner: list[int], step: int, step_last: list[bool]

@@ -13,6 +13,7 @@ from rulewright.collector import without_gc
 from rulewright.driver.capture import recorder
 from rulewright.driver.recent import Recent
 from rulewright.driver.report import report_kernel
+from rulewright.driver.underway import Underway
 from rulewright.driver.units import Unit, units_of
 from rulewright.errors import CompileError, DeviceRuntimeError, UsageError
 from rulewright.ir.rulesets import overlay_key
@@ -222,18 +223,39 @@ def check_inputs(items: Sequence[ExecItem]) -> None:
 
 
 def run_items(
-    items: Sequence[ExecItem], variables: Mapping[str, int] | None = None, wait: bool = False
+    items: Sequence[ExecItem],
+    variables: Mapping[str, int] | None = None,
+    wait: bool = False,
+    underway: Underway | None = None,
 ) -> float:
-    """Compile what is new, then run items in order. Returns the seconds measured, if any.
+    """Compile what is new, take memory, then run items in order. Returns the seconds measured, if
+    any. `underway` is told of each.
 
-    Nothing runs if one of the items reads memory that was never written: UsageError.
+    Nothing runs if one of the items reads memory that was never written, UsageError, or has no
+    room for its own, DeviceRuntimeError.
     """
     check_inputs(items)
     compile_items(items)
+    _allocate(items)
+    if underway:
+        underway.begin(items)
     total = 0.0
     for item in items:
         total += run_item(item, variables or {}, wait) or 0.0
+        if underway:
+            underway.ran()
     return total
+
+
+def _allocate(items: Sequence[ExecItem]) -> None:
+    """Take memory for all items before the first one runs."""
+    for item in items:
+        try:
+            for buffer in item.buffers:
+                buffer.allocate()
+        except DeviceRuntimeError as error:
+            _blame(error, item)
+            raise
 
 
 def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float | None:
@@ -274,10 +296,15 @@ def _launch(
         program, launch = bind_item(item, values)
         return program, _run(item, program, launch, values, wait)
     except DeviceRuntimeError as error:
-        if not error.is_late:
-            error.kernels = (item.ast,)
-            error.methods = error.methods or tuple(dict.fromkeys(map(str, item.metadata)))
+        _blame(error, item)
         raise
+
+
+def _blame(error: DeviceRuntimeError, item: ExecItem) -> None:
+    """Let an error name an item, unless it may be of one before."""
+    if not error.is_late:
+        error.kernels = (item.ast,)
+        error.methods = error.methods or tuple(dict.fromkeys(map(str, item.metadata)))
 
 
 def _run(

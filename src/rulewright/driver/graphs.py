@@ -27,6 +27,7 @@ from rulewright.driver.schedules import (
     is_compiled,
     schedule_key,
 )
+from rulewright.driver.underway import Underway
 from rulewright.driver.varying import from_memory
 from rulewright.errors import CompileError, DeviceRuntimeError, RulewrightError, ScheduleError
 from rulewright.ir.ops import Ops
@@ -105,17 +106,20 @@ class Ran(NamedTuple):
 
 
 def run(
-    sink: UOp, caller: Callable[[], str] | None = None, metadata_of: MetadataOf | None = None
+    sink: UOp,
+    caller: Callable[[], str] | None = None,
+    metadata_of: MetadataOf | None = None,
+    underway: Underway | None = None,
 ) -> Ran | None:
     """Schedule the stores under `sink` and run them: what ran before takes fewer steps.
 
-    Tells how, if the same may be run again as it is.
+    Tells how, if the same may be run again as it is; and `underway` how far it is.
     Raises what `schedule` raises, UsageError for reads of memory that was never written, and
     CompileError or DeviceRuntimeError, with the tensor methods of the kernels that fail.
     """
     if is_watched() or not sink.src:
         with _blamed(sink, metadata_of):
-            schedule(sink, caller, metadata_of, True).run()
+            schedule(sink, caller, metadata_of, True).run(underway=underway)
         return None
     if len(sink.src) > 1 and fills(sink.src):
         return None
@@ -126,7 +130,7 @@ def run(
     reading = from_memory(function) if alike and sized is None else None
     chosen = sized.function if sized else reading or function
     with _blamed(sink, metadata_of, chosen):
-        ready = _run(chosen, metadata_of)
+        ready = _run(chosen, metadata_of, underway)
     if ready is None or (sized is not None and sized.is_large):
         return None
     return Ran(ready, (*pieces.values(), *chosen.buffers[len(pieces) :]), chosen.variables)
@@ -153,7 +157,9 @@ def _of_any_size(function: BoundFunction) -> Resized | None:
     return None
 
 
-def _run(function: BoundFunction, metadata_of: MetadataOf | None) -> Ready | None:
+def _run(
+    function: BoundFunction, metadata_of: MetadataOf | None, underway: Underway | None
+) -> Ready | None:
     """Run a function; its kernels, if they are ready for other buffers."""
     compiled, hit = compile_function(function, metadata_of)
     buffers, variables = [buffer_of(b) for b in function.buffers], function.variables
@@ -166,9 +172,12 @@ def _run(function: BoundFunction, metadata_of: MetadataOf | None) -> Ready | Non
                 items = bind_schedule(compiled, buffers, variables, exact=function.exact).items
                 compiled.ready[threads] = Ready.of(items, buffers)
             ready = compiled.ready[threads]
-            if ready is not None and ready.run(buffers, variables):
-                return ready
-    bind_schedule(compiled, buffers, variables, exact=function.exact).run()
+            if ready is not None:
+                if underway:
+                    underway.begin([])
+                if ready.run(buffers, variables):
+                    return ready
+    bind_schedule(compiled, buffers, variables, exact=function.exact).run(underway=underway)
     return None
 
 

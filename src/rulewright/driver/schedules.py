@@ -14,6 +14,7 @@ from rulewright.driver.execute import ExecItem, lowered_as, run_items
 from rulewright.driver.memory import Arena, MemoryPlan, Step, plan_memory
 from rulewright.driver.recent import Recent
 from rulewright.driver.report import report_certificate
+from rulewright.driver.underway import Underway
 from rulewright.errors import ScheduleError, UsageError, VariableError
 from rulewright.forks import free_in_child
 from rulewright.ir.dtypes import dtypes
@@ -72,9 +73,9 @@ class Schedule:
     hit: bool = False
     _keep: list[Buffer] = field(default_factory=list)
 
-    def run(self, wait: bool = False) -> float:
+    def run(self, wait: bool = False, underway: Underway | None = None) -> float:
         """Run all items in order; the seconds that they took as far as they were measured."""
-        return run_items(self.items, self.variables, wait)
+        return run_items(self.items, self.variables, wait, underway)
 
 
 # ---- from a function to its schedule ---------------------------------------------------------

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-from rulewright.errors import DeviceRuntimeError
+from rulewright.errors import DeviceRuntimeError, RulewrightError
 from rulewright.forks import make_free
 
 if TYPE_CHECKING:
@@ -87,7 +87,8 @@ class CachingAllocator(ABC):
     def allocate(self, nbytes: int) -> Any:
         """A block of at least `nbytes` bytes, contents undefined.
 
-        Raises DeviceRuntimeError when memory is exhausted, cached blocks given back included.
+        Raises DeviceRuntimeError when memory is exhausted, cached blocks given back included, or
+        cannot be had for another reason.
         """
         size = size_class(nbytes)
         with self._lock:
@@ -107,15 +108,21 @@ class CachingAllocator(ABC):
 
     def _make(self, size: int) -> Any:
         try:
-            return self._new(size)
-        except MemoryError:
-            self._trim_to(0)
-        try:
+            try:
+                return self._new(size)
+            except MemoryError:
+                self._trim_to(0)
             return self._new(size)
         except MemoryError as error:
             raise DeviceRuntimeError(
                 f"device {self.name} has no {size:,} bytes left; {self._live:,} bytes are in use "
                 f"by live buffers ({error})"
+            ) from error
+        except RulewrightError:
+            raise
+        except Exception as error:  # whatever an allocator of another package raises
+            raise DeviceRuntimeError(
+                f"device {self.name} gave no {size:,} bytes: {type(error).__name__}: {error}"
             ) from error
 
     def free(self, block: Any, nbytes: int) -> None:

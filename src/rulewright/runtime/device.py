@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -299,22 +300,27 @@ class _Devices:
             return known
         canonical = self.canonical(name)
         if canonical not in self._opened:
-            self._opened[canonical] = self.device_class(canonical)(canonical)
+            kind, plugin = self.device_class(canonical), self._plugin(canonical)
+            with plugin.blamed() if plugin else nullcontext():
+                self._opened[canonical] = kind(canonical)
         return self._opened[canonical]
+
+    def _plugin(self, name: str) -> Plugin | None:
+        """What brings a device, if another package does."""
+        # packages are not looked for where the name is known without them
+        plugin = None if self._plugins is None else self._plugins.get(name.partition(":")[0])
+        return None if plugin is None or plugin.is_builtin else plugin
 
     def why_not(self, name: str) -> str | None:
         """Why the device of this name cannot be used here, or None if it can."""
-        kind = self.canonical(name).partition(":")[0]
-        # packages are not looked for where the name is known without them
-        plugin = None if self._plugins is None else self._plugins.get(kind)
-        if plugin is None or plugin.is_builtin:
+        plugin = self._plugin(self.canonical(name))
+        if plugin is None:
             return self.device_class(name).why_not()
         try:
-            return self.device_class(name).why_not()
+            with plugin.blamed():
+                return self.device_class(name).why_not()
         except DeviceError as error:
             return str(error)
-        except Exception as error:  # whatever a class of another package raises
-            return str(plugin.error(f"{type(error).__name__}: {error}"))
 
     def target_of(self, name: str) -> str:
         """The target whose source stands for a device on any host: "C" for "C:1" and INTERP.

@@ -12,7 +12,8 @@ wrong with one is an error that names its package, and concerns no other device.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
@@ -61,19 +62,28 @@ class Plugin:
         (point,) = self.points
         try:
             loaded = point.load()
-        except Exception as error:  # a module may raise anything while it is imported
+        except (Exception, SystemExit) as error:  # a module may do anything while it is imported
             text = f"{point.value} cannot be imported: {type(error).__name__}: {error}"
             raise self.error(text) from error
         try:
-            self._check(loaded)
+            with self.blamed():  # what looks like a class of a device may be none
+                self._check(loaded)
         except DeviceError:
             raise
         except RulewrightError as error:
             raise self.error(str(error)) from error
-        except Exception as error:  # so may what is no class of a device, though it looks like one
-            raise self.error(f"{type(error).__name__}: {error}") from error
         device: type[BaseDevice] = loaded
         return device
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Let what the class raises here that is no error of Rulewright name the package."""
+        try:
+            yield
+        except RulewrightError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise self.error(f"{type(error).__name__}: {error}") from error
 
     def _check(self, device: object) -> None:
         """Raise what is wrong with a class, or with the files that it names."""

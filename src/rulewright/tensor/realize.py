@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from rulewright.collector import without_gc
 from rulewright.driver import graphs
 from rulewright.driver.capture import recorder
+from rulewright.driver.underway import Underway
 from rulewright.ir.node import bits_of, may_hold
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.runtime.memories import is_written
+from rulewright.runtime.memories import buffer_of, is_written
 from rulewright.tensor import history, repeated
 from rulewright.tensor.assign import memory_under, own_memory
 from rulewright.tensor.direct import WHOLE_VIEWS, direct
@@ -35,6 +36,7 @@ from rulewright.tensor.writes import became, note_became
 
 if TYPE_CHECKING:
     from rulewright.driver.schedules import Schedule
+    from rulewright.runtime.buffer import Buffer
     from rulewright.tensor.core import Core
 
 
@@ -214,7 +216,8 @@ def _without_effects(node: UOp, bare: dict[UOp, UOp]) -> UOp:
 def realize(wanted: Sequence[Core]) -> None:
     """Compute tensors, and whatever needs memory that they overwrite.
 
-    If anything fails, every tensor stays what it was.
+    If anything fails, every tensor stays what it was, but for memory that was written to its end
+    by then: what was stored there is not stored again.
     """
     refuse_tracing("a tensor is computed")
     with lock:
@@ -230,9 +233,15 @@ def realize(wanted: Sequence[Core]) -> None:
         plan = Plan(wanted)
         if not plan.effects:
             return
-        ran = graphs.run(plan.sink, caller, metadata_of)
-        on_the_way = _on_the_way(plan.nodes, plan.fresh)
-        changes = _settle(plan, wanted)
+        with Underway() as underway:
+            try:
+                told = None if plan.is_fresh else underway
+                ran = graphs.run(plan.sink, caller, metadata_of, told)
+            except BaseException:
+                _settle_written(plan, underway.written())
+                raise
+            on_the_way = _on_the_way(plan.nodes, plan.fresh)
+            changes = _settle(plan, wanted)
         _note_repeated(on_the_way)
         if alone and ran and len(changes) == len(plan.effects) == 1:
             alone.remember(changes.get(alone.value), ran)
@@ -310,6 +319,15 @@ def _settle(plan: Plan, wanted: Sequence[Core] = ()) -> dict[UOp, UOp]:
     history.remember(plan.fresh, plan.stored, changes)
     _replace(changes)
     return changes
+
+
+def _settle_written(plan: Plan, written: Set[Buffer]) -> None:
+    """Settle as much of a plan as stands in memory that was written to its end."""
+    changes = {n: m for n, m in plan.changes().items() if written and buffer_of(m.base) in written}
+    if changes:
+        note_became(changes)
+        history.remember(plan.fresh, plan.stored, changes)
+        _replace(changes)
 
 
 def _replace(changes: dict[UOp, UOp]) -> None:

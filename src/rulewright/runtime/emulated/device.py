@@ -18,6 +18,7 @@ from rulewright.ir.devices import target_of
 from rulewright.options import options
 from rulewright.profile import span
 from rulewright.render import target
+from rulewright.runtime.allocator import HostAllocator, HostBlock
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.clib import int64_array, load_function, new_struct, untyped
 from rulewright.runtime.compiler import find_compiler
@@ -176,6 +177,17 @@ class EmulatedRuntime(Runtime):
         return EmulatedLaunch(self, sizes, buffers, variables)
 
 
+class EmulatedAllocator(HostAllocator):
+    """Memory that holds no results of earlier kernels, which one that writes too little would show:
+    NaN of each type of floats, -1 of integers."""
+
+    def allocate(self, nbytes: int) -> HostBlock:
+        """A block of at least `nbytes` bytes."""
+        block: HostBlock = super().allocate(nbytes)
+        block.bytes.fill(0xFF)
+        return block
+
+
 class EmulatedDevice(HostDevice):
     """What all of them do. The memory is the host's, but no one else works in it."""
 
@@ -189,6 +201,7 @@ class EmulatedDevice(HostDevice):
         if reason is not None:
             raise DeviceError(f"device {name} cannot run here: {reason}")
         self.launches = itertools.count()
+        self._allocator = EmulatedAllocator(name)
 
     @classmethod
     def why_not(cls) -> str | None:

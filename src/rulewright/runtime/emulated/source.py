@@ -125,21 +125,34 @@ def _multiplied(macros: Mapping[str, str], instruction: re.Match[str]) -> str:
     text, *operands = pieces
     if "wgmma." in text:
         return _multiplied_shared(text, operands) + "\n" * instruction[0].count("\n")
-    words = "".join(re.findall(r"\"([^\"]*)\"", text)).split()
-    if len(operands) == 2 and words and (load := _LOADS.fullmatch(words[0])):
-        return _loaded(load, operands) + "\n" * instruction[0].count("\n")
+    said = "".join(re.findall(r"\"([^\"]*)\"", text))
+    words = said.split()
+    values = [value for part in operands[:2] for value in _OPERAND.findall(part)]
+    taken = _placed(said, values)
+    if len(taken) == 2 and words and (load := _LOADS.fullmatch(words[0])):
+        return _loaded(load, *taken) + "\n" * instruction[0].count("\n")
     known = words and words[0].removeprefix("mma.sync.aligned.") in _instructions()
-    if not known or len(operands) != 2:
+    if not known or len(taken) != 4:
         raise ValueError(f"instruction {words[0] if words else text.strip()} is not emulated")
-    sums, factors = (_OPERAND.findall(part) for part in operands)
-    split = len(factors) - len(factors) // 3  # a is twice as large as b
-    a, b, c = (", ".join(part) for part in (factors[:split], factors[split:], sums))
+    a, b, c = (", ".join(part) for part in taken[1:])
     call = (
-        f"{{ unsigned rw_a[] = {{{a}}}, rw_b[] = {{{b}}}; __typeof__({sums[0]}) rw_c[] = {{{c}}}; "
+        f"{{ unsigned rw_a[] = {{{a}}}, rw_b[] = {{{b}}}; "
+        f"__typeof__({taken[0][0]}) rw_c[] = {{{c}}}; "
         f'rw_multiply(__LINE__, __COUNTER__, "{words[0]}", rw_a, rw_b, rw_c); '
     )
-    back = " ".join(f"{place} = rw_c[{i}];" for i, place in enumerate(sums))
+    back = " ".join(f"{place} = rw_c[{i}];" for i, place in enumerate(taken[0]))
     return f"{call}{back} }}" + "\n" * instruction[0].count("\n")
+
+
+def _placed(said: str, values: Sequence[str]) -> list[list[str]]:
+    """The operands in each pair of brackets of an instruction, which names them by number.
+
+    Raises ValueError for a number that none has.
+    """
+    groups = [re.findall(r"%(\d+)", group) for group in re.findall(r"[{\[]([^}\]]*)[}\]]", said)]
+    if any(int(number) >= len(values) for group in groups for number in group):
+        raise ValueError(f"instruction {said.strip()} has {len(values)} operands")
+    return [[values[int(number)] for number in group] for group in groups]
 
 
 def _multiplied_shared(text: str, operands: Sequence[str]) -> str:
@@ -163,10 +176,9 @@ def _multiplied_shared(text: str, operands: Sequence[str]) -> str:
     return f"{{ __typeof__(+{sums[0]}) rw_c[] = {{{', '.join(sums)}}}; {calls}{back} }}"
 
 
-def _loaded(load: re.Match[str], operands: list[str]) -> str:
+def _loaded(load: re.Match[str], places: list[str], at: list[str]) -> str:
     """A call of the emulator that reads small matrices from shared memory."""
-    places, [at] = (_OPERAND.findall(part) for part in operands)
-    call = f"__LINE__, __COUNTER__, {load[1]}, {int(bool(load[2]))}, {at}, rw_x"
+    call = f"__LINE__, __COUNTER__, {load[1]}, {int(bool(load[2]))}, {at[0]}, rw_x"
     back = " ".join(f"{place} = rw_x[{i}];" for i, place in enumerate(places))
     return f"{{ unsigned rw_x[{load[1]}]; rw_load_matrices({call}); {back} }}"
 

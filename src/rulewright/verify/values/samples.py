@@ -8,6 +8,7 @@ Discovery takes rows that tell terms apart (`column`). The same in every run.
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -361,5 +362,6 @@ def generator(name: str) -> np.random.Generator:
 
 
 def error_line(error: Exception) -> str:
-    """An error in one line: its kind, and the first line of what it says."""
-    return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+    """An error in one line: its kind, and what it says until a line leads to no other one."""
+    lines = re.match(r"(.*:\n)*.*", str(error))
+    return f"{type(error).__name__}: {lines[0] if lines else error}".replace("\n", " ")
