@@ -253,9 +253,8 @@ class Maths(Members):
         >>> Tensor([1.0, -2.0]).copysign(Tensor([-0.0, 3.0])).tolist()
         [-1.0, 2.0]
         """
-        a, b, device = self._pair(other, "copysign")
-        kind = float_dtype(a.dtype)
-        x, sign = (self._make(node_cast(n, kind), device) for n in (a, b))
+        a, b, device = self._pair(other, "copysign", real=True)
+        x, sign = self._make(a, device), self._make(b, device)
         size = (x == 0).where(self._make(x.uop.detach(), device), x)
         signed = x.signbit().ne(sign.signbit()).where(-size, size)
         never = self._new(UOp.const(dtypes.bool, False))
@@ -270,12 +269,20 @@ class Maths(Members):
         return self.pow(2)
 
     def lerp(self, end: Any, weight: Any) -> Self:
-        """self + (end - self) * weight.
+        """self + (end - self) * weight, which is `end` where weight is 1.
+
+        From a weight of a half on it is computed from `end`, as in PyTorch.
 
         >>> Tensor([0.0, 10.0]).lerp(Tensor([10.0, 20.0]), 0.25).tolist()
         [2.5, 12.5]
         """
-        return self + (self._wrap(end, "lerp end") - self) * weight
+        end, weight = self._wrap(end, "lerp end"), weak(weight)
+        if weight.__class__ in SCALARS:
+            start, weight = (self, weight) if abs(weight) < 0.5 else (end, weight - 1)
+            return start + (end - self) * weight
+        weight = self._wrap(weight, "lerp weight")
+        near = weight.abs() < 0.5
+        return near.where(self, end) + (end - self) * near.where(weight, weight - 1)
 
     # ---- powers ---------------------------------------------------------------------------
 
