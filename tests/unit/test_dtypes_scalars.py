@@ -72,7 +72,7 @@ def test_numbers_of_numpy_in_lists_that_are_written_or_added():
     x = Tensor.zeros(3)
     x[1:] = [np.float64(1.5), np.float64(2.5)]
     assert x.tolist() == [0.0, 1.5, 2.5]
-    assert (x + [np.float64(0.25)]).tolist() == [0.25, 1.75, 2.75]
+    assert x.add([np.float64(0.25)]).tolist() == [0.25, 1.75, 2.75]
 
 
 def test_floats_are_computed_of_integers_that_the_other_type_cannot_hold():

@@ -243,7 +243,7 @@ def test_lerp_ends_at_its_ends(weight):
     wide = start.astype(float), end.astype(float)
     with np.errstate(invalid="ignore"):
         wanted = wide[0] + (wide[1] - wide[0]) * weight
-        if weight >= 0.5:
+        if abs(weight) >= 0.5:
             wanted = wide[1] - (wide[1] - wide[0]) * (1 - weight)
     for factor in (weight, Tensor([float(weight)])):
         result = Tensor(start).lerp(Tensor(end), factor).numpy()
