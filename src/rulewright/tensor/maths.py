@@ -105,13 +105,18 @@ class Maths(Members):
         lost = (self - (u - 1)) / whole.where(1, u)
         return whole.where(0, lost) - (0 - u.log())  # -0.0 of -0.0
 
-    @real
     def logaddexp(self, other: Any) -> Self:
         """log(exp(x) + exp(y)), without overflow.
 
         >>> Tensor([1000.0, 0.0]).logaddexp(Tensor([1000.0, -1e9])).double().round(3).tolist()
         [1000.693, 0.0]
         """
+        a, b, device = self._pair(other, "logaddexp", real=True)
+        return self._make(a, device)._log_of_sum(self._make(b, device))
+
+    @real
+    def _log_of_sum(self, other: Any) -> Self:
+        other = other.cast(self.dtype)
         larger = self.maximum(other)
         apart = (self == other).where(0, self - other)
         return larger + (apart < 0).where(apart, -apart).exp().log1p()

@@ -182,15 +182,18 @@ class Trigonometry(Members):
         value = (size.log1p() - (-size).log1p()) * 0.5
         return (self < 0).where(-value, value)
 
-    @real
     def hypot(self, other: Any) -> Self:
         """sqrt(x² + y²), without overflow; infinite where either is.
 
         >>> Tensor([3.0, 2.0**120]).hypot(4.0).tolist() == [5.0, 2.0**120]
         True
         """
-        a, b, device = self._pair(other, "hypot")
-        x, y = self._make(a, device), self._make(b, device)
+        a, b, device = self._pair(other, "hypot", real=True)
+        return self._make(a, device)._hypotenuse(self._make(b, device))
+
+    @real
+    def _hypotenuse(self, other: Any) -> Self:
+        x, y = self, other.cast(self.dtype)
         larger = x.abs().maximum(y.abs())
         plain = larger.isinf().logical_or(larger == 0)
         scale = x._new(plain.where(1, larger).uop.detach())
