@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 
 from rulewright import Tensor, dtypes
@@ -130,3 +131,18 @@ def test_two_tensors_without_axes_meet_as_any_two():
 def test_a_reduced_tensor_without_axes_is_weak_too():
     x = Tensor([1.0, 2.0], dtype="f16")
     assert (x * Tensor([1.0, 2.0]).sum()).dtype is dtypes.f16
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "both"),
+    [("i64", "f64", "f64"), ("u8", "f16", "f16"), ("f16", "f64", "f64"), ("f32", "f64", "f64"),
+     ("f64", "f16", "f64"), ("i32", "u8", "f32"), ("bool", "f64", "f64")],
+)  # fmt: skip
+def test_functions_of_two_numbers_are_computed_where_they_meet(a, b, both):
+    x, y = Tensor([3, 1, 100], dtype=a), Tensor([4, 1, 7], dtype=b)
+    wide = x.numpy().astype(float), y.numpy().astype(float)
+    bound = {"f16": 1e-3, "f32": 1e-6, "f64": 1e-14}[both]
+    for name, wanted in (("hypot", np.hypot), ("logaddexp", np.logaddexp), ("atan2", np.arctan2)):
+        result = getattr(x, name)(y)
+        assert result.dtype.name == both, name
+        np.testing.assert_allclose(result.numpy(), wanted(*wide), bound)

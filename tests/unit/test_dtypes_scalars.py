@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import threading
 
 import numpy as np
@@ -45,6 +46,45 @@ def test_arrays_are_not_weak_but_those_without_axes_are():
     x = Tensor([1], dtype="i8")
     assert (x + np.array([1])).dtype is dtypes.i64
     assert (x + np.array(1)).dtype is dtypes.i8
+
+
+class Colour(enum.IntEnum):
+    RED = 1
+    BLUE = 2
+
+
+@pytest.mark.parametrize(
+    ("numbers", "dtype"),
+    [([np.float64(1.5), np.float64(2)], "f64"), ([[np.float64(1.5)], [2.5]], "f64"),
+     ([2, np.float64(1.5)], "f64"), ([True, np.float32(1.5)], "f32"), ([np.float16(3), 1.5], "f32"),
+     ([np.int8(3), np.int8(-5)], "i8"), ([np.uint8(200), np.int8(-3)], "i16"),
+     ([np.uint64(2**63 + 5)], "u64"), ([np.bool_(True), np.bool_(False)], "bool"),
+     ([np.array(2.5), np.float64(1)], "f64"), ([Colour.RED, Colour.BLUE], "i64")],
+)  # fmt: skip
+def test_numbers_in_lists_keep_dtype_and_value(numbers, dtype):
+    x = Tensor(numbers)
+    assert x.dtype.name == dtype
+    assert x.tolist() == np.array(numbers).tolist()
+    assert Tensor(numbers, dtype="f32").tolist() == np.array(numbers, "float32").tolist()
+
+
+def test_numbers_of_numpy_in_lists_that_are_written_or_added():
+    x = Tensor.zeros(3)
+    x[1:] = [np.float64(1.5), np.float64(2.5)]
+    assert x.tolist() == [0.0, 1.5, 2.5]
+    assert x.add([np.float64(0.25)]).tolist() == [0.25, 1.75, 2.75]
+
+
+def test_floats_are_computed_of_integers_that_the_other_type_cannot_hold():
+    x, values = Tensor([0, 3, 254], dtype="u8"), np.array([0.0, 3, 254])
+    for other, number in ((Tensor(-3, dtype="i8"), -3), (Tensor(300), 300), (-3, -3), (300, 300)):
+        np.testing.assert_allclose((x / other).numpy(), values / number, 1e-6)
+        np.testing.assert_allclose((other / (x + 1)).numpy(), number / (values + 1), 1e-6)
+        np.testing.assert_allclose(x.atan2(other).numpy(), np.arctan2(values, number), 1e-6)
+        np.testing.assert_array_equal(x.copysign(other).numpy(), np.copysign(values, number))
+    np.testing.assert_allclose(x.xlogy(Tensor(300)).numpy(), values * np.log(300), 1e-6)
+    wide = Tensor([2**63 + 2**62], dtype="u64")
+    assert (wide / Tensor([-1])).item() == -(2.0**63 + 2.0**62)
 
 
 @pytest.mark.parametrize("scalar", [1j, np.complex64(1j)], ids=repr)

@@ -226,6 +226,32 @@ def test_clip_lerp_and_masked_fill():
     assert Tensor([1, 2, 3]).masked_fill(Tensor([True, False, True]), 9).tolist() == [9, 2, 9]
 
 
+def test_a_bound_that_is_nan_gives_nan():
+    x = np.array([1, np.nan, -np.inf, 3], np.float32)
+    for bounds in ((np.nan, None), (None, np.nan), (0, np.nan), (np.nan, 0), (np.nan, np.inf)):
+        wanted = np.clip(x, *bounds)
+        np.testing.assert_array_equal(Tensor(x).clip(*bounds).numpy(), wanted)
+        arrays = [None if b is None else np.array([b], np.float32) for b in bounds]
+        np.testing.assert_array_equal(Tensor(x).clip(*arrays).numpy(), wanted)
+    some = np.array([np.nan, 0, 1, 5], np.float32)
+    np.testing.assert_array_equal(Tensor(x).clip(some).numpy(), np.clip(x, some, None))
+
+
+@pytest.mark.parametrize("weight", [1, 1.0, 0.75, 0.5, 0.25, 0, -1])
+def test_lerp_ends_at_its_ends(weight):
+    start, end = np.float32([1e8, 3e7, 1, np.inf]), np.float32([1, -1e-8, np.inf, 5])
+    wide = start.astype(float), end.astype(float)
+    with np.errstate(invalid="ignore"):
+        wanted = wide[0] + (wide[1] - wide[0]) * weight
+        if abs(weight) >= 0.5:
+            wanted = wide[1] - (wide[1] - wide[0]) * (1 - weight)
+    for factor in (weight, Tensor([float(weight)])):
+        result = Tensor(start).lerp(Tensor(end), factor).numpy()
+        np.testing.assert_allclose(result, wanted, 1e-6)
+    half = Tensor(1.5).half()
+    assert half.lerp(half, weight).dtype is dtypes.f16
+
+
 def test_where_chooses_and_promotes():
     c = Tensor([True, False, True])
     assert c.where(Tensor([1, 2, 3]), 0).tolist() == [1, 0, 3]

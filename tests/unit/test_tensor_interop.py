@@ -211,6 +211,17 @@ def test_dlpack_of_views_and_values():
     assert np.from_dlpack(Tensor.zeros(0, 2)).shape == (0, 2)
 
 
+def test_dlpack_copies_what_runs_backwards():
+    """PyTorch ends the process at a negative step."""
+    x = Tensor([[1.0, 2.0], [3.0, 4.0]]).realize()
+    for value in (x.flip(0), x[::-1], x[:, ::-1], x[::-1, :1], x[:0][::-1]):
+        array = np.from_dlpack(value)
+        assert array.tolist() == value.tolist()
+        assert min(array.strides) >= 0
+    with pytest.raises(BufferError, match="walks backwards"):
+        x[::-1].__dlpack__(copy=False)
+
+
 def test_dlpack_errors():
     class Elsewhere:
         def __dlpack__(self, **_):

@@ -82,6 +82,19 @@ def test_cat_and_stack():
     assert Tensor([True]).cat(Tensor([False])).tolist() == [True, False]
 
 
+def test_an_empty_list_is_joined_to_tensors_of_more_axes():
+    """As in PyTorch, whose programs begin with it."""
+    rows = Tensor([])
+    for i in range(3):
+        rows = Tensor.cat([rows, Tensor([[i, 2 * i]])])
+    same(rows, np.array([[0, 0], [1, 2], [2, 4]], np.float32))
+    b = counted(2, 3)
+    same(Tensor.cat([Tensor([]), Tensor(b), Tensor(b)], dim=1), np.concatenate([b, b], 1))
+    assert Tensor.cat([Tensor([]), Tensor([1])]).dtype is dtypes.f32
+    with pytest.raises(ShapeError, match="equal sizes"):
+        Tensor.zeros(0, 2).cat(Tensor(b))
+
+
 def test_cat_keeps_signed_zeros_and_nan():
     found = Tensor([-0.0, float("nan")]).cat(Tensor([-0.0, 1.0])).numpy()
     assert np.signbit(found[[0, 2]]).all() and np.isnan(found[1]) and found[3] == 1

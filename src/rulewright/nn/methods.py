@@ -136,7 +136,7 @@ def _scales(owner: str, name: str, value: Any) -> float | tuple[float, ...]:
 
 _flag, _number = arguments.flag, arguments.number
 _INPLACE, _WEIGHT = Option(_flag, False), Option(arguments.tensor, None)
-_MODES = _words("nearest", "nearest-exact", "linear", "bilinear", "trilinear", "bicubic")
+_MODES = _words("nearest", "nearest-exact", "area", "linear", "bilinear", "trilinear", "bicubic")
 _MEAN = Option(_words("mean", "sum", "none"), "mean")
 
 # ---- of one tensor -------------------------------------------------------------------------------
@@ -186,7 +186,8 @@ PixelShuffle = _layer("PixelShuffle", "pixel_shuffle", upscale_factor=Option(_co
 PixelUnshuffle = _layer("PixelUnshuffle", "pixel_unshuffle", downscale_factor=Option(_count))
 Upsample = _layer(
     "Upsample", "interpolate", size=Option(_any_sizes, None), scale_factor=Option(_scales, None),
-    mode=Option(_MODES, "nearest"), align_corners=Option(_flag, False),
+    mode=Option(_MODES, "nearest"), align_corners=Option(_flag, None),
+    recompute_scale_factor=Option(_flag, None),
 )  # fmt: skip
 
 

@@ -39,7 +39,6 @@ UNUSED: Mapping[str, Mapping[str, Any]] = {
     "AdaptiveMaxPool2d": {"return_indices": False},
     "AvgPool2d": {"divisor_override": None},
     "AvgPool3d": {"divisor_override": None},
-    "Upsample": {"recompute_scale_factor": EITHER},
     "TransformerEncoder": {"enable_nested_tensor": EITHER, "mask_check": EITHER},
     "MultiHeadAttention": {"add_bias_kv": False, "add_zero_attn": False},
     "Optimizer": dict.fromkeys(("foreach", "fused", "capturable"), EITHER)

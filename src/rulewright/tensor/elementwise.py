@@ -43,19 +43,23 @@ class Elementwise(Members):
             )
         return self.__class__(other, device=None if isinstance(other, UOp) else self._device)
 
-    def _pair(self, other: Any, method: str) -> tuple[UOp, UOp, str | None]:
-        """This and another operand as nodes of one dtype and broadcast shapes, and the device."""
+    def _pair(self, other: Any, method: str, real: bool = False) -> tuple[UOp, UOp, str | None]:
+        """This and another operand as nodes of one dtype and broadcast shapes, and the device.
+
+        real: as floats; integers are never of each other's type, which may not hold them.
+        """
         mine = self.uop
         if not isinstance(other, Core):
             other = weak(other)
         if other.__class__ in SCALARS:
-            kind = scalar_dtype(mine.dtype, other)
+            kind = float_dtype(mine.dtype) if real else scalar_dtype(mine.dtype, other)
             return node_cast(mine, kind), UOp.const(kind, other), self._device
         right = self._operand(other, method)
         theirs = right.uop
-        if mine.dtype is not theirs.dtype:
+        if real or mine.dtype is not theirs.dtype:
             symbolic = isinstance(other, UOp) and not mine.dtype.is_bool
             kind = mine.dtype if symbolic else meeting_dtype(mine, theirs)
+            kind = float_dtype(kind) if real else kind
             mine, theirs = node_cast(mine, kind), node_cast(theirs, kind)
         if mine.shape != theirs.shape:
             mine, theirs = nodes_broadcast([mine, theirs], method)
@@ -146,9 +150,7 @@ class Elementwise(Members):
         return self._divide(other) if rounding_mode is None else self._divide_to_zero(other)
 
     def _divide(self, other: Any, swapped: bool = False) -> Self:
-        a, b, device = self._pair(other, "div")
-        kind = float_dtype(a.dtype)
-        a, b = node_cast(a, kind), node_cast(b, kind)
+        a, b, device = self._pair(other, "div", real=True)
         return self._make(b.alu(_FDIV, a) if swapped else a.alu(_FDIV, b), device)
 
     def _whole_pair(self, other: Any, method: str, swapped: bool = False) -> Any:
@@ -421,8 +423,8 @@ class Elementwise(Members):
     def clip(self, min: Any = None, max: Any = None) -> Self:
         """Elements below `min` become `min`, those above `max` become `max`; NaN stays.
 
-        min, max: numbers or tensors that broadcast; where min > max, it is max. The derivative is
-        1 at the bounds. Raises UsageError if neither is given.
+        min, max: numbers or tensors that broadcast; where min > max, it is max; a bound of NaN
+        gives NaN. The derivative is 1 at the bounds. Raises UsageError if neither is given.
 
         >>> Tensor([-3, 0, 9]).clip(-1, 2).tolist()
         [-1, 0, 2]
@@ -433,7 +435,7 @@ class Elementwise(Members):
         return low if max is None else low._bounded(weak(max), "gt")
 
     def _bounded(self, bound: Any, beyond: str) -> Self:
-        if not isinstance(bound, Core):
+        if bound.__class__ in SCALARS and bound == bound:
             return self._chosen(getattr(self, beyond)(bound), bound, self)
         inside = self.ge(bound) if beyond == "lt" else self.le(bound)
         return self._chosen(inside.logical_or(self.isnan()), self, bound)

@@ -84,17 +84,23 @@ class Interop(Members):
         copy: bool | None = None,
     ) -> Any:
         """For `np.from_dlpack(tensor)` and `torch.from_dlpack(tensor)`: memory is shared where the
-        tensor is memory, or a view of it, of this process; `copy=True` gives a copy.
+        tensor is memory, or a view of it, of this process, that no axis walks backwards (PyTorch
+        ends the process at one); `copy=True` gives a copy.
 
         Raises DeviceError for other devices, BufferError for dtypes that DLPack does not have in
-        numpy, and for values without memory if `copy=False`.
+        numpy, and for what cannot be shared if `copy=False`.
         """
         self._check_host("DLPack")
         if stream is not None or dl_device not in (None, (_CPU, 0)):
             raise BufferError("DLPack: this memory is the CPU's, which has no streams")
         array = None if copy else self._shared_array()
+        if array is not None and min(array.strides, default=0) < 0:
+            array = None
         if array is None and copy is False:
-            raise BufferError("DLPack: a value without memory cannot be shared without a copy")
+            raise BufferError(
+                "DLPack: only memory, and a view of it that no axis walks backwards, can be shared "
+                "without a copy; leave out copy=False"
+            )
         if array is None or not array.flags.writeable:
             array = self.numpy()
         import numpy as np

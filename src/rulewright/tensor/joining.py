@@ -55,16 +55,19 @@ class Joining(Members):
         """Tensors one after the other along an axis, in their common dtype.
 
         `a.cat(b, c, dim=1)`, `Tensor.cat(a, b, c, dim=1)` and `Tensor.cat([a, b, c], 1)` are the
-        same. Raises ShapeError if any other axis differs in size, ArgumentError for other operands.
+        same. `Tensor([])` beside tensors of more axes counts for its dtype alone, as in PyTorch.
+        Raises ShapeError if any other axis differs in size, ArgumentError for other operands.
 
         >>> Tensor.cat([Tensor([[1, 2]]), Tensor([[3, 4]])], dim=1).tolist()
         [[1, 2, 3, 4]]
         """
         parts, dim = tensors_of(self, others, dim, "cat")
+        kind = common_dtype(*(p.dtype for p in parts))
+        if any(p.ndim > 1 for p in parts):
+            parts = [p for p in parts if p.shape != (0,)]
         first = parts[0]
         at = normal_axis(dim, first.ndim, "cat")
         _check_joinable(parts, at)
-        kind = common_dtype(*(p.dtype for p in parts))
         node = node_joined([node_cast(p.uop, kind) for p in parts], at)
         return first._make(node, one_device(parts, "cat"))
 

@@ -329,8 +329,9 @@ def _array_of_list(data: Sequence[Any], kind: DType | None) -> tuple[np.ndarray,
     import numpy as np
 
     flat: list[Scalar] = []
-    shape = _flatten(data, flat, ())
-    dtype = kind or _kind_of(flat)
+    kinds: set[Any] = set()
+    shape = _flatten(data, (flat, kinds), ())
+    dtype = kind or common_dtype(*(as_dtype(k) for k in kinds or {float}))
     floats = dtype.is_float or (dtype.is_int and float in {type(v) for v in flat})
     try:
         wide = np.array(flat, "float64" if floats else _wide(dtype))
@@ -361,18 +362,14 @@ def _wide(kind: DType) -> Any:
     return "bool" if kind.is_bool else "uint64" if kind is dtypes.u64 else "int64"
 
 
-def _kind_of(flat: list[Scalar]) -> DType:
-    if not flat:
-        return scalar_kind(0.0)
-    kinds = {type(v) for v in flat}
-    widest = float if float in kinds else int if int in kinds else bool
-    return scalar_kind(widest(0))
+_Elements = tuple[list[Scalar], set[Any]]
+"""Numbers of nested sequences, and the dtypes or classes of Python that they have."""
 
 
-def _flatten(data: Any, out: list[Scalar], place: tuple[int, ...]) -> tuple[int, ...]:
+def _flatten(data: Any, out: _Elements, place: tuple[int, ...]) -> tuple[int, ...]:
     """Append the elements of nested sequences; the shape of them."""
     if not isinstance(data, list | tuple | range):
-        out.append(_scalar(data, place))
+        _append(data, out, place)
         return ()
     if not data or not isinstance(data[0], list | tuple | range):
         return _flatten_row(data, out, place)
@@ -388,24 +385,29 @@ def _flatten(data: Any, out: list[Scalar], place: tuple[int, ...]) -> tuple[int,
     return (len(data), *shapes[0])
 
 
-def _flatten_row(data: Sequence[Any], out: list[Scalar], place: tuple[int, ...]) -> tuple[int, ...]:
+def _flatten_row(data: Sequence[Any], out: _Elements, place: tuple[int, ...]) -> tuple[int, ...]:
     for i, item in enumerate(data):
         if isinstance(item, list | tuple | range):
             raise ShapeError(
                 f"a list must be rectangular: part {[*place, i]} is a list, "
                 f"part {[*place, 0]} is a number"
             )
-        out.append(_scalar(item, (*place, i)))
+        _append(item, out, (*place, i))
     return (len(data),)
 
 
-def _scalar(item: Any, place: tuple[int, ...]) -> Scalar:
-    if isinstance(item, bool | int | float):
-        return item
+def _append(item: Any, out: _Elements, place: tuple[int, ...]) -> None:
+    """Add a number of Python, or a number or an array without axes that has a dtype."""
+    numbers, kinds = out
+    if item.__class__ in (bool, int, float):
+        numbers.append(item)
+        kinds.add(item.__class__)
+        return
     value = item.item() if hasattr(item, "item") and not getattr(item, "shape", ()) else item
-    if isinstance(value, bool | int | float):
-        return value
-    where = f" at {list(place)}" if place else ""
-    raise DTypeError(
-        f"expected bool, int or float{where}, found {item!r} of type {type(item).__name__}"
-    )
+    if not isinstance(value, bool | int | float):
+        where = f" at {list(place)}" if place else ""
+        raise DTypeError(
+            f"expected bool, int or float{where}, found {item!r} of type {type(item).__name__}"
+        )
+    numbers.append(value)
+    kinds.add(getattr(item, "dtype", int if isinstance(value, int) else float))

@@ -105,13 +105,18 @@ class Maths(Members):
         lost = (self - (u - 1)) / whole.where(1, u)
         return whole.where(0, lost) - (0 - u.log())  # -0.0 of -0.0
 
-    @real
     def logaddexp(self, other: Any) -> Self:
         """log(exp(x) + exp(y)), without overflow.
 
         >>> Tensor([1000.0, 0.0]).logaddexp(Tensor([1000.0, -1e9])).double().round(3).tolist()
         [1000.693, 0.0]
         """
+        a, b, device = self._pair(other, "logaddexp", real=True)
+        return self._make(a, device)._log_of_sum(self._make(b, device))
+
+    @real
+    def _log_of_sum(self, other: Any) -> Self:
+        other = other.cast(self.dtype)
         larger = self.maximum(other)
         apart = (self == other).where(0, self - other)
         return larger + (apart < 0).where(apart, -apart).exp().log1p()
@@ -253,9 +258,8 @@ class Maths(Members):
         >>> Tensor([1.0, -2.0]).copysign(Tensor([-0.0, 3.0])).tolist()
         [-1.0, 2.0]
         """
-        a, b, device = self._pair(other, "copysign")
-        kind = float_dtype(a.dtype)
-        x, sign = (self._make(node_cast(n, kind), device) for n in (a, b))
+        a, b, device = self._pair(other, "copysign", real=True)
+        x, sign = self._make(a, device), self._make(b, device)
         size = (x == 0).where(self._make(x.uop.detach(), device), x)
         signed = x.signbit().ne(sign.signbit()).where(-size, size)
         never = self._new(UOp.const(dtypes.bool, False))
@@ -270,12 +274,20 @@ class Maths(Members):
         return self.pow(2)
 
     def lerp(self, end: Any, weight: Any) -> Self:
-        """self + (end - self) * weight.
+        """self + (end - self) * weight, which is `end` where weight is 1.
+
+        From a weight of a half on it is computed from `end`, as in PyTorch.
 
         >>> Tensor([0.0, 10.0]).lerp(Tensor([10.0, 20.0]), 0.25).tolist()
         [2.5, 12.5]
         """
-        return self + (self._wrap(end, "lerp end") - self) * weight
+        end, weight = self._wrap(end, "lerp end"), weak(weight)
+        if weight.__class__ in SCALARS:
+            start, weight = (self, weight) if abs(weight) < 0.5 else (end, weight - 1)
+            return start + (end - self) * weight
+        weight = self._wrap(weight, "lerp weight")
+        near = weight.abs() < 0.5
+        return near.where(self, end) + (end - self) * near.where(weight, weight - 1)
 
     # ---- powers ---------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from rulewright.tensor.shapes import node_iota, show, tuple_of
 
 _LINEAR = {"linear": None, "bilinear": 2, "trilinear": 3}
 _CUBIC = {"cubic": None, "bicubic": 2}
-_MODES = ("nearest", "nearest-exact", *_LINEAR, *_CUBIC)
+_MODES = ("nearest", "nearest-exact", "area", *_LINEAR, *_CUBIC)
 _SHARPNESS = -0.75  # the parameter a of cubic convolution (Keys, 1981), PyTorch's choice
 
 
@@ -29,28 +29,34 @@ class Sampling(Members):
         self,
         size: Sizes | None = None,
         mode: str = "linear",
-        align_corners: bool = False,
+        align_corners: bool | None = False,
         scale_factor: float | Sequence[float] | None = None,
+        recompute_scale_factor: bool | None = None,
     ) -> Self:
         """The last axes at another size, or `scale_factor` times as large (rounded down).
 
         size: one an axis, or one number for all but the first two axes. mode: "nearest" (the
         element at floor(i * n / size)), "nearest-exact" (the nearest to the middle), "linear"
         (along each axis, whatever their number; "bilinear" and "trilinear" say it), "cubic"
-        (convolution by Keys, 1981; "bicubic"). align_corners: the first and last elements keep
-        their places, rather than the edges. Raises UsageError for other words or both or neither
-        of the sizes.
+        (convolution by Keys, 1981; "bicubic"), "area" (`adaptive_avg_pool2d`, along any number of
+        axes). align_corners: the first and last elements keep their places, rather than the edges.
+        recompute_scale_factor: elements are as far apart as the rounded sizes say. Raises
+        UsageError for other words or both or neither of the sizes.
 
         >>> Tensor([[[1.0, 3.0]]]).interpolate(4).tolist()
         [[[1.0, 1.5, 2.5, 3.0]]]
         """
         sizes, steps = _new_sizes(self.shape, size, scale_factor)
+        if recompute_scale_factor:
+            sizes, steps = _new_sizes(self.shape, sizes, None)
         rank = len(sizes)
         wanted = {**_LINEAR, **_CUBIC}.get(mode)
         if mode not in _MODES or (wanted and wanted != rank):
             raise ChoiceError(
                 f"interpolate: over {rank} axes mode is one of {', '.join(_MODES)}, found {mode!r}"
             )
+        if mode == "area":
+            return self._adaptive(sizes, rank, "interpolate")
         result = self
         if mode.startswith("nearest"):
             for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
@@ -59,7 +65,7 @@ class Sampling(Members):
         kind = float_dtype(self.dtype)
         result = self.cast(accumulator(kind))
         for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
-            result = result._blended(axis, n, step, align_corners, mode in _CUBIC)
+            result = result._blended(axis, n, step, bool(align_corners), mode in _CUBIC)
         result = result.cast(kind)
         return result._equal() if result is self else result
 

@@ -6,9 +6,8 @@ import math
 from typing import Any
 
 from rulewright.ir.ops import Ops
-from rulewright.tensor.kinds import float_dtype, real
+from rulewright.tensor.kinds import real
 from rulewright.tensor.members import Members, Self
-from rulewright.tensor.shapes import node_cast
 
 _LARGE = 2.0**28  # from here on sqrt(x² + 1) is x in every dtype
 
@@ -85,10 +84,8 @@ class Trigonometry(Members):
         >>> Tensor([1.0, -1.0]).atan2(Tensor([-1.0, 0.0])).double().round(4).tolist()
         [2.3562, -1.5708]
         """
-        a, b, device = self._pair(other, "atan2")
-        kind = float_dtype(a.dtype)
-        y, x = (self._make(node_cast(n, kind), device) for n in (a, b))
-        return y._angle(x)
+        a, b, device = self._pair(other, "atan2", real=True)
+        return self._make(a, device)._angle(self._make(b, device))
 
     @real
     def _angle(self, other: Any) -> Self:
@@ -185,15 +182,18 @@ class Trigonometry(Members):
         value = (size.log1p() - (-size).log1p()) * 0.5
         return (self < 0).where(-value, value)
 
-    @real
     def hypot(self, other: Any) -> Self:
         """sqrt(x² + y²), without overflow; infinite where either is.
 
         >>> Tensor([3.0, 2.0**120]).hypot(4.0).tolist() == [5.0, 2.0**120]
         True
         """
-        a, b, device = self._pair(other, "hypot")
-        x, y = self._make(a, device), self._make(b, device)
+        a, b, device = self._pair(other, "hypot", real=True)
+        return self._make(a, device)._hypotenuse(self._make(b, device))
+
+    @real
+    def _hypotenuse(self, other: Any) -> Self:
+        x, y = self, other.cast(self.dtype)
         larger = x.abs().maximum(y.abs())
         plain = larger.isinf().logical_or(larger == 0)
         scale = x._new(plain.where(1, larger).uop.detach())
