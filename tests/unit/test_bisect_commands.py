@@ -69,6 +69,50 @@ def test_explain_goes_from_the_users_line_to_the_kernels(cli, files):
         parse_text(f'ruleset a {{ rule b {term} => _ trust "-" }}')
 
 
+def test_explain_names_the_users_line_of_vectors_and_of_what_functions_become(cli, files):
+    program = files / "wide.py"
+    lines = ("import numpy as np", "from rulewright import Tensor", "", "def forward():",
+             "    x = Tensor(np.ones((50, 60), np.float32))",
+             "    y = x * 3",
+             "    z = y.exp()",
+             "    return z.sum(1) - 2")  # fmt: skip
+    program.write_text("\n".join(lines), encoding="utf-8")
+    found = cli("explain", f"{program}:forward")
+    assert found.exit_code == 0, found.output
+    told = {}
+    for part in found.output.split("\n\n"):
+        for line in part.splitlines():
+            if line.startswith("  from "):
+                method, place = line.removeprefix("  from ").split(" - ")
+                node = part.split()[1].partition("_")[0]
+                told.setdefault((method, int(place.rpartition(":")[2])), set()).add(node)
+    assert set(told) == {("mul", 6), ("exp", 7), ("sum", 8), ("sub", 8)}
+    assert told["mul", 6] == {"mul"} and told["sum", 8] == {"add", "store"}
+    assert told["exp", 7] >= {"mulacc", "bitcast", "min"}
+
+
+def test_explain_of_a_product_names_it_where_registers_add_up(cli, files):
+    text = """import numpy as np
+from rulewright import Tensor
+
+def forward():
+    a, b = np.ones((50, 60), np.float32), np.ones((60, 40), np.float32)
+    return (Tensor(a) @ Tensor(b) + 1).relu()
+"""
+    (files / "mm.py").write_text(text, encoding="utf-8")
+    found = cli("explain", f"{files / 'mm.py'}:forward")
+    assert found.exit_code == 0, found.output
+    parts = [p for p in found.output.split("\n\n") if "  from matmul - " in p]
+    assert {p.split()[1].partition("_")[0] for p in parts} & {"mulacc", "add"}
+    assert all("mm.py:6\n" in p for p in parts)
+
+
+def test_explain_of_whole_numbers_in_lanes(cli, files):
+    (files / "ints.py").write_text(PROGRAM.replace(" / ", " - ").replace(".0", ""), "utf-8")
+    found = cli("explain", f"{files / 'ints.py'}:forward", "--node", "SUB")
+    assert found.exit_code == 0 and "  from sub - " in found.output, found.output
+
+
 def test_explain_of_a_node_that_is_not_there_names_those_that_are(cli, files):
     found = cli("explain", files / "prog.py:forward", "--node", "nothing")
     assert found.exit_code == 1

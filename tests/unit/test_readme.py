@@ -4,6 +4,7 @@ import doctest
 import operator
 import re
 import subprocess
+from dataclasses import fields
 
 import pytest
 
@@ -13,6 +14,7 @@ from rulewright.cli.main import COMMANDS
 from rulewright.ir.read import build_body
 from rulewright.ir.rewrite import rewrite
 from rulewright.lang.parse import parse_text
+from rulewright.options import Options
 
 
 def blocks(text, language):
@@ -33,6 +35,12 @@ def blocks(text, language):
 @pytest.fixture
 def readme(root):
     return (root / "README.md").read_text()
+
+
+def test_every_option_stands_in_the_table_with_its_default(readme):
+    table = readme.partition("## Options")[2].partition("##")[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| (\w*) *\|", table, re.MULTILINE))
+    assert rows == {f.name: str(f.default) for f in fields(Options)}
 
 
 def test_the_session_gives_the_output_that_is_shown(readme):

@@ -194,6 +194,7 @@ ELSEWHERE: Mapping[str, str] = {
     **dict.fromkeys(("fft", "rfft", "ifft", "irfft", "stft", "istft"),
                     "matmul() with tables of cos() and sin()"),
     "put_": "scatter_(0, positions, values) of the flat tensor", "share_memory_": "numpy()",
+    **dict.fromkeys(("shard", "shard_", "allreduce"), "x[start:stop].to(device) of each part"),
     "i0": "numpy(), to be computed there",
     **dict.fromkeys(("gcd", "lcm"), "remainder(), in a loop of your own"),
     "cumulative_trapezoid": "cumsum() of (y[1:] + y[:-1]) * dx / 2",

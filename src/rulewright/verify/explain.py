@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
+from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.pipeline import Entry, lowering, phases
@@ -29,6 +31,13 @@ class Link:
     place: str  # file:line of the rule, or the function of the pass
     before: UOp
     after: UOp
+    whole: bool = True  # the step leads to all of `after`, not to an operand that a rule made
+
+
+Places = tuple[dict[Any, list[UOp]], dict[Any, list[UOp]]]
+"""Nodes before and after a step by a key, in order."""
+_DEPTH = 4  # operands of operands that are compared
+_REDUCED = "reduced by"
 
 
 @dataclass
@@ -41,6 +50,81 @@ class Change:
     after: UOp
     links: dict[UOp, Link] = field(default_factory=dict)  # new node -> the rule that made it
     rebuilt: dict[UOp, UOp] = field(default_factory=dict)  # node -> what it was with old operands
+    _sketches: dict[tuple[UOp, int], int] = field(default_factory=dict)
+    _numbers: dict[Any, int] = field(default_factory=dict)  # of what sketches say
+    _places: dict[int, Places] = field(default_factory=dict)
+
+    @cached_property
+    def old(self) -> frozenset[UOp]:
+        """The nodes of the graph before."""
+        return frozenset(self.before.toposort())
+
+    @cached_property
+    def by_op(self) -> Places:
+        """Nodes by op and dtype."""
+        return self._by(lambda node: (node.op, node.dtype))
+
+    def by_sketch(self, depth: int) -> Places:
+        """Nodes that compute, by their sketch."""
+        if depth not in self._places:
+            self._places[depth] = self._by(
+                lambda node: self.sketch(node, depth) if _computes(node) else None
+            )
+        return self._places[depth]
+
+    def _by(self, key: Callable[[UOp], Any]) -> Places:
+        places: Places = ({}, {})
+        for nodes, graph in zip(places, (self.before, self.after), strict=True):
+            for node in graph.toposort():
+                nodes.setdefault(key(node), []).append(node)
+        return places
+
+    def sketch(self, node: UOp, depth: int) -> int:
+        """A number for what a node computes of operands `depth` deep, wherever they lie and in
+        whatever lanes: what is added to an accumulator is reduced, and in parts as at once."""
+        known = self._sketches.get((node, depth))
+        if known is None:
+            parts = _sketched(node, depth, self.sketch)
+            known = self._numbers.setdefault(parts, len(self._numbers))
+            self._sketches[node, depth] = known
+        return known
+
+
+def _sketched(
+    node: UOp, depth: int, sketch: Callable[[UOp, int], int]
+) -> tuple[Any, DType, tuple[Any, ...]]:
+    """What a node does, its dtype, and sketches of its operands."""
+    if node.op is Ops.STORE and _bare(node.src[0]).op is Ops.DEFINE_REG:
+        node = node.src[1]
+    node = _bare(node)
+    kind: Any = node.op
+    operands = node.src[:2] if node.op is Ops.STORE else node.src  # without the gate
+    operands = tuple([s for s in operands if _bare(s).op is not Ops.DEFINE_REG])
+    if _reduces(node):
+        kind, operands = (_REDUCED, _combined(node)), (_reduced(node),)
+    elif depth and node.op.elementwise and len(operands) < len(node.src):
+        kind = _REDUCED, node.op
+    if depth == 0 or not operands:
+        return kind, node.dtype.scalar, (node.arg,) if node.op is Ops.CONST else ()
+    return kind, node.dtype.scalar, tuple([sketch(s, depth - 1) for s in operands])
+
+
+def _computes(node: UOp) -> bool:
+    return node.op.elementwise or node.op is Ops.STORE or _reduces(node)
+
+
+def _combined(reduction: UOp) -> Op:
+    """The op by which a reduction combines."""
+    op: Op = reduction.arg[0] if reduction.op is Ops.REDUCE_AXIS else reduction.arg
+    return op
+
+
+def _reduced(reduction: UOp) -> UOp:
+    """What a reduction, and those by the same op below it, combine."""
+    value = _bare(reduction.src[0])
+    if _reduces(value) and _combined(value) is _combined(reduction):
+        return _reduced(value)
+    return value
 
 
 class History:
@@ -64,10 +148,11 @@ class History:
 
         def note(rule: str, before: UOp, after: UOp) -> None:
             link = Link(entry.name, rule, place_of(rules, rule), before, after)
+            part = replace(link, whole=False)
             old = set(before.toposort())
             for node in after.toposort():
                 if node not in old:
-                    layer.links.setdefault(node, link)
+                    layer.links.setdefault(node, link if node is after else part)
 
         memo: dict[UOp, UOp] = {}
         layer.after = rewrite(graph, rules, ctx, trace=note, memo=memo)
@@ -83,19 +168,26 @@ class History:
         for layer in reversed(self.layers):
             steps, node = _through(layer, node)
             links += steps
+            if node not in layer.old:
+                break  # nobody knows
         return links, node
 
-    def tensor_node(self, node: UOp, links: Sequence[Link]) -> UOp | None:
-        """The node of the function whose element a node of a kernel is; None if none is known.
+    def tensor_node(self, links: Sequence[Link]) -> UOp | None:
+        """The node of the function whose element a node of a kernel is, or computes in part; None
+        if none is known.
 
         An INDEX that sank through an op names the op's value as it was before.
         """
+        nodes = self.layers[0].before.toposort()
         for link in links:
-            value = link.before.src[0] if link.before.op is Ops.INDEX else None
-            if value is not None and value.op is node.op:
-                nodes = self.layers[0].before.toposort()
-                return next((n for n in nodes if n.op is node.op and _is_of(value, n)), None)
+            if link.whole and link.before.op is Ops.INDEX:
+                value = link.before.src[0]
+                if (value.op.elementwise and value.op is link.after.op) or _reduces(value):
+                    return next((n for n in nodes if _is_of(value, n)), None)
         return None
+
+
+_ELEMENTS = (Ops.INDEX, Ops.AFTER, Ops.LOAD, Ops.STACK)  # of what is their first operand
 
 
 def _is_of(value: UOp, node: UOp, depth: int = 4) -> bool:
@@ -108,14 +200,18 @@ def _is_of(value: UOp, node: UOp, depth: int = 4) -> bool:
         return value.op is node.op and value.arg == node.arg
     if _name(value) != _name(node):
         return False
-    operands = value.src[:1] if "Reduction" in value.op.groups else value.src
+    operands = value.src[:1] if _reduces(value) else value.src
     return all(map(_is_of, operands, node.src, [depth - 1] * len(operands)))
 
 
 def _bare(node: UOp) -> UOp:
-    while node.op in (Ops.INDEX, Ops.AFTER) or "Movement" in node.op.groups:
+    while node.op in _ELEMENTS or "Movement" in node.op.groups:
         node = node.src[0]
     return node
+
+
+def _reduces(node: UOp) -> bool:
+    return "Reduction" in node.op.groups
 
 
 def _name(node: UOp) -> str:
@@ -124,20 +220,20 @@ def _name(node: UOp) -> str:
 
 def _through(layer: Change, node: UOp) -> tuple[list[Link], UOp]:
     """The steps of one layer, and the node of the graph before it."""
-    before = dict.fromkeys(layer.before.toposort())
+    before = layer.old
     links: list[Link] = []
     seen: set[UOp] = set()
-    start = node
     while node not in before and node not in seen:
         seen.add(node)
         link = layer.links.get(node)
         if link is not None:
             links.append(link)
-            node = link.before
+            known = link.before in before or link.before in layer.links
+            node = layer.rebuilt.get(node, link.before) if not known else link.before
         elif node in layer.rebuilt:
             node = layer.rebuilt[node]
         else:
-            other = _counterpart(layer, before, node, start)
+            other = _counterpart(layer, node)
             if other is None:
                 break
             links += [Link(layer.entry, "", layer.place, other, node)] if not layer.links else []
@@ -145,18 +241,24 @@ def _through(layer: Change, node: UOp) -> tuple[list[Link], UOp]:
     return links, node
 
 
-def _counterpart(layer: Change, before: dict[UOp, None], node: UOp, start: UOp) -> UOp | None:
-    """What a pass, or new operands, made this of: the node at its place among those of its op."""
-    old = _same_kind(before, node.op, node.dtype)
-    new = _same_kind(layer.after.toposort(), node.op, node.dtype)
-    place = node if node in new else start
-    if place not in new or not old:
+def _counterpart(layer: Change, node: UOp) -> UOp | None:
+    """What a pass, or new operands, made this of: the node that computes the most alike, at its
+    place among such; of what computes nothing, the one at its place among those of its op."""
+    if not _computes(node):
+        return _at_place(layer.by_op, node, (node.op, node.dtype))
+    for depth in range(_DEPTH, 0, -1):
+        other = _at_place(layer.by_sketch(depth), node, layer.sketch(node, depth))
+        if other is not None:
+            return other
+    return None
+
+
+def _at_place(places: Places, node: UOp, key: Any) -> UOp | None:
+    """The old node with a key, at the place that this one has among the new ones with it."""
+    old, new = places[0].get(key), places[1].get(key, [])
+    if not old:
         return None
-    return old[min(new.index(place), len(old) - 1)]
-
-
-def _same_kind(nodes: Sequence[UOp] | dict[UOp, None], op: Op, dtype: Any) -> list[UOp]:
-    return [n for n in nodes if n.op is op and n.dtype is dtype]
+    return old[new.index(node) * len(old) // len(new)] if node in new else old[0]
 
 
 # ---- the nodes of the kernels of a program, each with its line of source and its chain -----------
@@ -230,7 +332,7 @@ def _nodes(
         if not (node.op.elementwise or node.op in (Ops.LOAD, Ops.STORE)):
             continue
         links, origin = history.chain(node)
-        value = history.tensor_node(node, links)
+        value = history.tensor_node(links)
         origin = origin if value is None else value
         result = origin.src[1] if origin.op is Ops.STORE else origin
         users = tuple(str(note) for note in notes.get(result, ()))
