@@ -14,9 +14,10 @@ from rulewright.ir.ops import Ops
 from rulewright.tensor import modes
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def collector():
-    """The collector as users have it: nothing is young, nor frozen as the suite has it."""
+    """The collector as users have it: nothing is young, nor frozen as the suite has it, of which
+    to look through all that it holds takes a second."""
     frozen, thresholds = gc.get_freeze_count(), gc.get_threshold()
     gc.set_threshold(700, 10, 10)
     gc.unfreeze()
