@@ -15,19 +15,25 @@ from rulewright.tensor import modes
 
 
 @pytest.fixture(scope="module")
-def collector():
-    """The collector as users have it: nothing is young, nor frozen as the suite has it, of which
-    to look through all that it holds takes a second."""
+def unfrozen():
+    """Nothing is frozen as the suite has it, all of which takes a second to look through."""
     frozen, thresholds = gc.get_freeze_count(), gc.get_threshold()
     gc.set_threshold(700, 10, 10)
     gc.unfreeze()
     gc.collect()
-    assert gc.isenabled()
     yield
-    gc.enable()
     gc.set_threshold(*thresholds)
     if frozen:
         gc.freeze()
+
+
+@pytest.fixture
+def collector(unfrozen):
+    """The collector as users have it: nothing is young, nor frozen."""
+    gc.collect(1)
+    assert gc.isenabled() and not gc.get_freeze_count()
+    yield
+    gc.enable()
 
 
 def young(kept):
