@@ -14,19 +14,27 @@ from rulewright.ir.ops import Ops
 from rulewright.tensor import modes
 
 
-@pytest.fixture
-def collector():
-    """The collector as users have it: nothing is young, nor frozen as the suite has it."""
+@pytest.fixture(scope="module")
+def unfrozen():
+    """Nothing is frozen as the suite has it, all of which takes a second to look through."""
     frozen, thresholds = gc.get_freeze_count(), gc.get_threshold()
     gc.set_threshold(700, 10, 10)
     gc.unfreeze()
     gc.collect()
-    assert gc.isenabled()
     yield
-    gc.enable()
     gc.set_threshold(*thresholds)
     if frozen:
         gc.freeze()
+
+
+@pytest.fixture
+def collector(unfrozen):
+    """The collector as users have it: nothing is young, nor frozen."""
+    gc.unfreeze()
+    gc.collect(1)
+    assert gc.isenabled()
+    yield
+    gc.enable()
 
 
 def young(kept):
