@@ -66,7 +66,7 @@ def seldom(uops: Sequence[UOp], usage: Usage, target: Target) -> dict[UOp, list[
     chosen = [u for u in uops if _chooses_lanes(u)] if target.has_text("seldom") else []
     narrowest = min(chosen, key=lambda u: u.dtype.itemsize, default=None)
     if narrowest is None or not _is_dear([u for u in uops if u.op.elementwise], narrowest):
-        return groups  # as most programs: nothing that they compute is
+        return groups  # as in most programs, where no step is dear
     place = usage.place
     for part in sorted(_sides(uops, usage, target), key=lambda s: -s.depth):
         choices = sorted(part.choices, key=place.__getitem__)
