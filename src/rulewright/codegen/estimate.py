@@ -14,6 +14,9 @@ def trips(ranges: tuple[UOp, ...]) -> Dim:
     count: Dim = 1
     for axis in ranges:
         end = axis.src[0]
+        if end.op is Ops.CONST:
+            count = count * int(end.arg)
+            continue
         hangs = end.ranges or any(node.op is Ops.INDEX for node in end.toposort())
         count = count * (int(end.vmax) if hangs else axis.size)
     return count

@@ -62,6 +62,8 @@ def _names(sink: UOp) -> dict[UOp, str]:
     names: dict[UOp, str] = {}
     sizes: dict[str, Dim] = {}
     nodes = sink.toposort()
+    if not any(n.op is Ops.RANGE and kind(n) in _LETTER for n in nodes):
+        return names
     stores = [n.src[1:] for n in nodes if n.op is Ops.END]
     groups = [(n,) for n in nodes if n.op is Ops.RANGE and kind(n) == "group"]
     together = _together(nodes)

@@ -83,7 +83,7 @@ class Fields:
 
 
 _walked: deque[ref[Any]] = deque()
-_WALKS_KEPT = 4  # pass after pass walks one graph
+_WALKS_KEPT = 32  # pass after pass walks one graph, and parts of it in between
 _LEAST_KEPT = 8  # nodes
 
 

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 from rulewright.errors import DTypeError
-from rulewright.ir.arguments import read_arg
+from rulewright.ir.arguments import DEFAULTS, KINDS
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
@@ -178,7 +178,7 @@ class Builder:
         kinds = parameter_types(op, len(sources), expr.span)
         nodes, bound = self._sources(op, [s.expr for s in sources], kinds, want)
         kind = want if explicit and want else result_type(op, nodes, bound, want, expr.span)
-        arg = read_arg(op, args, expr.span, problem, find_op)
+        arg = read_arg(op, args, expr.span)
         if op is Ops.CONST:
             return self._const(kind, arg, expr.span)
         return UOp(op, kind, nodes, arg)
@@ -251,3 +251,48 @@ def result_type(
     kind: DType = dtypes.__getattr__(result)
     lanes = nodes[0].dtype.count if op.elementwise and nodes else 1
     return kind.vec(lanes)
+
+
+def read_arg(op: Op, args: Sequence[t.Expr] | None, span: t.Span) -> Any:
+    """The argument of a node: bare for a schema of one field, a tuple for several, else None."""
+    written = args or ()
+    if len(written) > len(op.schema):
+        count = len(op.schema)
+        raise problem("argument", f"{op} takes {count} in brackets, found {len(written)}", span)
+    values = []
+    for i, (name, kind) in enumerate(op.schema):
+        if i < len(written):
+            values.append(_checked(op, name, kind, written[i]))
+        elif kind in DEFAULTS:
+            values.append(DEFAULTS[kind])
+        else:
+            fields = ", ".join(field for field, _ in op.schema)
+            message = f"{op}: `{name}` is missing in the brackets"
+            raise problem("argument", message, span, f"write `{op}[{fields}]`")
+    if len(op.schema) > 1:
+        return tuple(values)
+    return values[0] if values else None
+
+
+def _checked(op: Op, name: str, kind: str, expr: t.Expr) -> Any:
+    """The value of a field. Raises Problem where it is of another kind."""
+    value = _read_value(expr)
+    words, fits = KINDS.get(kind, ("", lambda v: True))
+    if not fits(value):
+        raise problem("argument", f"{op}: `{name}` is {words}", expr.span)
+    return value
+
+
+def _read_value(expr: t.Expr) -> Any:
+    """The plain value of a part of an argument."""
+    if isinstance(expr, t.Num | t.Str | t.BoolLit):
+        return expr.value
+    if isinstance(expr, t.NoneLit):
+        return None
+    if isinstance(expr, t.OpName):
+        return find_op(expr.name)
+    if isinstance(expr, t.TupleExpr):
+        return tuple(_read_value(i) for i in expr.items)
+    raise problem(
+        "argument", "an argument holds numbers, text, ops, none and tuples of these", expr.span
+    )

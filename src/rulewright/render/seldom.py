@@ -9,7 +9,7 @@ their steps in turns.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from rulewright.ir.dtypes import dtypes
@@ -63,8 +63,10 @@ def seldom(uops: Sequence[UOp], usage: Usage, target: Target) -> dict[UOp, list[
     move behind a write.
     """
     groups: defaultdict[UOp, list[Seldom]] = defaultdict(list)
-    if not target.has_text("seldom") or not any(map(_chooses_lanes, uops)):
-        return groups
+    chosen = [u for u in uops if _chooses_lanes(u)] if target.has_text("seldom") else []
+    narrowest = min(chosen, key=lambda u: u.dtype.itemsize, default=None)
+    if narrowest is None or not _is_dear([u for u in uops if u.op.elementwise], narrowest):
+        return groups  # as in most programs, where no step is dear
     place = usage.place
     for part in sorted(_sides(uops, usage, target), key=lambda s: -s.depth):
         choices = sorted(part.choices, key=place.__getitem__)
@@ -86,7 +88,7 @@ def seldom(uops: Sequence[UOp], usage: Usage, target: Target) -> dict[UOp, list[
     return groups
 
 
-def _is_dear(steps: set[UOp], choice: UOp) -> bool:
+def _is_dear(steps: Collection[UOp], choice: UOp) -> bool:
     """Whether steps go by wider numbers than a choice gives, or by products of long integers, for
     which few processors have vectors."""
     wide = any(n.dtype.itemsize > choice.dtype.itemsize for n in steps)

@@ -295,12 +295,12 @@ class _Planner:
 
     def _costly_at_places(self, node: UOp, asked: Sequence[Request]) -> bool:
         """Is computing the value at each of several places dearer than keeping it?"""
-        places = {tuple(without_validity(i) for i in request.indices) for request in asked}
         if len(asked) == 1:
             return False
         facts = self.facts[node]
         if facts.is_kept:
             return True  # the reduction below would have to be kept anyway: keep what follows it
+        places = {tuple(without_validity(i) for i in request.indices) for request in asked}
         if len(places) == 1 or compares_few(node, self.facts):
             return False
         if not facts.leaves:  # made of numbers alone: nothing is read to compute it again
