@@ -34,9 +34,11 @@ static inline void store_masked_f32x16(float *place, f32x16 value, __typeof__((f
 #elif 64 == 16 && defined __AVX512VL__ && !defined __clang__
   __builtin_ia32_storedqusi128_mask((int *)place, (lanes)value, __builtin_ia32_ptestmd128((lanes)takes, (lanes)takes, -1));
 #elif 64 == 32 && defined __AVX__ && !defined __clang__
-  __builtin_ia32_maskstoreps256((whole *)place, (lanes)takes, (whole)value);
+  if (__builtin_ia32_movmskps256((whole)takes) == 255) *(f32x16 *)place = value;
+  else __builtin_ia32_maskstoreps256((whole *)place, (lanes)takes, (whole)value);
 #elif 64 == 16 && defined __AVX__ && !defined __clang__
-  __builtin_ia32_maskstoreps((whole *)place, (lanes)takes, (whole)value);
+  if (__builtin_ia32_movmskps((whole)takes) == 15) *(f32x16 *)place = value;
+  else __builtin_ia32_maskstoreps((whole *)place, (lanes)takes, (whole)value);
 #else
   for (unsigned k = 0; k < sizeof takes / sizeof takes[0]; k++)
     if (takes[k]) place[k] = value[k];
