@@ -153,7 +153,8 @@ SIZES_OF_METHODS = Wrong((1.5, "a", -1), " as a whole number of 1 or more, found
 SCALES = Wrong(("2", -1.0, (2, "a")), " as a number of 0 or more, found ")
 OPTIONS: dict[str, Wrong] = {
     **dict.fromkeys(("inplace", "ceil_mode", "return_indices", "count_include_pad"), FLAG),
-    **dict.fromkeys(("align_corners", "full", "log_input", "log_target"), FLAG),
+    **dict.fromkeys(("full", "log_input", "log_target"), FLAG),
+    **dict.fromkeys(("align_corners", "recompute_scale_factor"), WAY),
     **dict.fromkeys(("keepdim", "swap", "zero_infinity"), FLAG), "blank": COUNT,
     **dict.fromkeys(("lambd", "eps", "p"), AMOUNT),
     **dict.fromkeys(("delta", "label_smoothing"), AMOUNT),

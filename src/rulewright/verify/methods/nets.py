@@ -263,7 +263,7 @@ REFUSALS = [
             "output_size"),
     Refusal("adaptive_max_pool2d", lambda x: x[0].adaptive_max_pool2d(1), "ShapeError",
             "2 axes or more"),
-    Refusal("interpolate", lambda x: x.interpolate((4,), "area"), "UsageError", "nearest-exact"),
+    Refusal("interpolate", lambda x: x.interpolate((4,), "lanczos"), "UsageError", "nearest-exact"),
     Refusal("interpolate", lambda x: x.interpolate((4,), "bilinear"), "UsageError", "over 1 axes"),
     Refusal("interpolate", lambda x: x.interpolate(), "UsageError", "one of size and scale_factor"),
     Refusal("interpolate", lambda x: x.interpolate(4), "ShapeError",
