@@ -80,13 +80,6 @@ def test_axes_may_be_counted_by_other_words(right, guard):
     assert _status(right) == "proved at rank 3"
 
 
-def test_of_sizes_that_a_guard_compares_the_note_says_that_they_are_numbers():
-    text = "ruleset mine { rule it FLIP(x) => x when x.size < 2 prove interp }"
-    proof = prove_rule(next(rules_of([parse_text(text)]))[1])
-    assert proof.status == "proved at rank 3"
-    assert proof.note.startswith("for sizes that are numbers, ")
-
-
 @pytest.mark.parametrize("level", ["ulp:1", "reassoc", "nan_payload"])
 def test_a_result_of_another_shape_is_wrong_at_every_level(level):
     rule = f"rule it equiv {level} REDUCE_AXIS[MAX, a](PERMUTE(x:i32)) => REDUCE_AXIS[MAX, a](x)"

@@ -16,6 +16,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.matcher_expr import ExpressionCompiler, Globals, Name, safe
 from rulewright.lang.matcher_facts import (
     Facts,
+    asks_sizes,
     excluded_op,
     leading_guards,
     ordered_rules,
@@ -31,6 +32,7 @@ from rulewright.ir.matching import (
     Ops, UOp, const as _const, convert as _convert, dtypes, fold_function as _fold_function,
     folds as _folds, ilog2, lazy_extern as _lazy_extern, same as _same, zero as _zero,
 )
+from rulewright.ir.open_sizes import OpenSizeError as _OpenSizeError, holds as _holds, sizes as _sizes
 
 _minus_inf = -_inf
 '''
@@ -143,7 +145,7 @@ class ModuleWriter:
         guards = [g for g in guards if not _is_tested(g, row)]
         scope = self._places(row, writer)
         compiler = ExpressionCompiler(self.facts, self.module, scope)
-        conditions = [_bare(compiler.value(g)) for g in guards]
+        conditions = [_condition(compiler, g) for g in guards]
         if conditions:
             joined = " and ".join(f"({c})" if " or " in c else c for c in conditions)
             writer.block(f"if {joined}:", lambda: self._call(row, rest, scope, writer))
@@ -188,6 +190,9 @@ class ModuleWriter:
         by_place = {path: safe(name) for name, path in row.types.items()}
         result = compiler.node(rule.replacement, by_place.get(row.root_dtype, "n.dtype"))
         body = [*compiler.lines, f"return {result}"]
+        if any(map(asks_sizes, (*rest, rule.replacement))):
+            body = ["try:", *(f"    {line}" for line in body)]
+            body += ["except _OpenSizeError:", "    return None"]
         possible = [safe(n) for n, b in scope.items() if b.kind != "let"]
         possible += [f"{safe(n)}_dtype" for n, b in scope.items() if b.kind == "const"]
         params = [p for p in (*possible, "n", "ctx") if re.search(rf"\b{p}\b", "\n".join(body))]
@@ -219,6 +224,12 @@ def _is_tested(guard: t.Expr, row: PatternRow) -> bool:
     """Whether the tree has tested a condition like `x.op != CONST` already."""
     pair = excluded_op(guard)
     return pair is not None and pair[0] in row.names and row.names[pair[0]].kind == "node"
+
+
+def _condition(compiler: ExpressionCompiler, guard: t.Expr) -> str:
+    """A guard as Python; one that sizes leave open does not hold."""
+    code = _bare(compiler.value(guard))
+    return f"_holds(lambda: {code})" if asks_sizes(guard) else code
 
 
 def _bare(condition: str) -> str:
