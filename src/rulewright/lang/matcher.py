@@ -1,7 +1,8 @@
 """Generates one Python module from a rule set: dispatch on the root op, then a decision tree.
 
 The generated module holds `MATCH` (op -> function of a node and the pass's context), `ACTIONS`
-(name of the function that builds a rule's replacement -> rule) and `RULES` (rule -> file, line).
+(name of the function that builds a rule's replacement -> rule), `RULES` (rule -> file, line) and
+`LEVELS` (rule -> what it says it may change, its `equiv`).
 Every rule's replacement is built by a function of its own, found by name at each call, so that a
 caller who wants to trace or switch off rules replaces those names in a copy of the module.
 """
@@ -99,12 +100,14 @@ class ModuleWriter:
                     by_op.setdefault(head, []).append(row)
         trees = [self._function(op, rows) for op, rows in by_op.items()]
         places = {str(r.name): (r.span.file, r.name.span.line or r.span.line) for r in rules}
+        levels = {str(r.name): str(r.equiv.name) for r in rules if r.equiv is not None}
         parts = [_HEADER.format(what=_shown(what)), *self._globals(by_op), ""]
         parts += self.actions + trees
         functions = ", ".join(f"{op}: match_{op.lower()}" for op in by_op)
         parts.append(f"MATCH = {{{functions}}}\n")
         parts.append(f"ACTIONS = {self.owner!r}\n")
         parts.append(f"RULES = {places!r}\n")
+        parts.append(f"LEVELS = {levels!r}\n")
         return "\n".join(parts)
 
     def _globals(self, by_op: Mapping[str, Any]) -> list[str]:
