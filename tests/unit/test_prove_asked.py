@@ -166,7 +166,7 @@ def test_the_number_of_a_loop_or_a_memory_may_be_what_a_guard_names(rule, status
         "AFTER(c@CONST(), e) => e when e.op == BARRIER or e.op == WHERE",
         "LOAD(x, v, g) => INDEX(x, 0:index) when g.op == CONST and v.device != g.device",
         "STORE(x, v, g) => x when g.op == CONST and g.arg == true and g.device != x.device",
-        "REDUCE[MAX](x, r, s) => x when r.src == x.src",
+        "<T: Int> REDUCE[MAX](x:T, r, s) => x when r.src == x.src",
         "<T: Int> REDUCE[MAX](x:T, r) => x when x.dtype == index",
         "<T: Number> REDUCE[ADD](x:T, r) => x when x.dtype == u16",
     ],

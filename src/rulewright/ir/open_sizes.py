@@ -85,6 +85,6 @@ class OpenSize:
     def __bool__(self) -> bool:
         return bool(self != 0)
 
-    __hash__ = __index__ = __int__ = __float__ = __abs__ = __invert__ = _open  # type: ignore[assignment]
+    __hash__ = __index__ = __int__ = __float__ = __abs__ = __invert__ = _open
     __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _open
     __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _open

@@ -33,7 +33,7 @@ from rulewright.ir.matching import (
     Ops, UOp, const as _const, convert as _convert, dtypes, fold_function as _fold_function,
     folds as _folds, ilog2, lazy_extern as _lazy_extern, same as _same, zero as _zero,
 )
-from rulewright.ir.open_sizes import OpenSizeError as _OpenSizeError, holds as _holds, sizes as _sizes
+from rulewright.ir.open_sizes import OpenSizeError as _OpenSize, holds as _holds, sizes as _sizes
 
 _minus_inf = -_inf
 '''
@@ -195,7 +195,7 @@ class ModuleWriter:
         body = [*compiler.lines, f"return {result}"]
         if any(map(asks_sizes, (*rest, rule.replacement))):
             body = ["try:", *(f"    {line}" for line in body)]
-            body += ["except _OpenSizeError:", "    return None"]
+            body += ["except _OpenSize:", "    return None"]
         possible = [safe(n) for n, b in scope.items() if b.kind != "let"]
         possible += [f"{safe(n)}_dtype" for n, b in scope.items() if b.kind == "const"]
         params = [p for p in (*possible, "n", "ctx") if re.search(rf"\b{p}\b", "\n".join(body))]
