@@ -9,8 +9,10 @@ import pytest
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
 from rulewright.lang.parse import parse_text
+from rulewright.lang.table import extern_row
 from rulewright.verify.prove import prove_rule, rules_of
 from rulewright.verify.prove.trial import matcher
 
@@ -88,3 +90,22 @@ def test_rules_that_tell_sizes_apart_are_proved_for_symbolic_ones_too():
     proof = prove_rule(_rule("FLIP(x) => x when x.size < 2"))
     assert proof.status == "proved at rank 3"
     assert proof.note.startswith("for one lane, sizes below 2^63; ")
+
+
+def is_not_three(size: int) -> bool:
+    """An extern guard."""
+    return size != 3
+
+
+def test_an_extern_is_asked_no_more_than_the_bounds_say():
+    target = "test_open_sizes:is_not_three"
+    file = parse_text(
+        f'extern guard is_not_three(size: int) -> bool = "{target}" pure total\n'
+        "ruleset mine { rule it FLIP(x) => x when is_not_three(x.size) prove interp }"
+    )
+    table = load_table()
+    own = {str(e.name): extern_row(e) for e in file.all(t.Extern)}
+    match = matcher(next(rules_of([file]))[1], {**table, "externs": {**table["externs"], **own}})
+    for low, fires in ((4, True), (3, False)):
+        x = _tensor(UOp.variable("n", low, 9))
+        assert (match(UOp(Ops.FLIP, dtypes.f32, (x,), (True,))) is x) is fires
