@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from codegen_kernels import param
 
-from rulewright import Tensor, Variable, jit
+from rulewright import Tensor, Variable, jit, load_rules
 from rulewright.errors import ValidationError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -183,3 +183,31 @@ def test_rules_in_loops_that_never_run_change_nothing(shape):
         x = Tensor(np.ones(shape, np.float32)).realize()
         assert (x + x).tolist() == (np.ones(shape) * 2).tolist()
         assert (x * 2 + 1).sum(0).tolist() == np.ones(shape).sum(0).tolist()
+
+
+LEANS = """
+ruleset mine {
+  /// Sums lean to the right.
+  rule lean_right<T: f32> EQUIV
+    ADD!(ADD!(x:T, y), z) => x + (y + z)
+    expands "nothing leans to the left"
+    prove interp
+    example (PARAM[0]:f32 + PARAM[1]:f32) + PARAM[2]:f32
+      => PARAM[0]:f32 + (PARAM[1]:f32 + PARAM[2]:f32)
+    reject (PARAM[0]:f16 + PARAM[1]:f16) + PARAM[2]:f16
+}
+"""
+
+
+@pytest.mark.parametrize("equiv", ["equiv reassoc", ""])
+def test_a_rule_of_a_user_may_change_what_it_says(tmp_path, equiv):
+    path = tmp_path / "leans.uop"
+    path.write_text(LEANS.replace("EQUIV", equiv))
+    numbers = np.random.default_rng(0).normal(size=(3, 5)).astype(np.float32)
+    x, y, z = (Tensor(row).realize() for row in numbers)
+    with load_rules(path), Context(VERIFY=3):
+        if equiv:
+            np.testing.assert_allclose((x + y + z).numpy(), numbers.sum(0), rtol=1e-5)
+        else:
+            with pytest.raises(ValidationError, match=r"rule lean_right \(.*leans.uop:4\)"):
+                (x + y + z).numpy()

@@ -74,6 +74,5 @@ def command(graph: Path, rules: RuleSet, trace: bool) -> None:
 def _comment(rules: RuleSet, name: str, before: UOp, after: UOp) -> str:
     from rulewright.ir.text import one_line, print_term
 
-    places = {rule: place for module in rules.modules() for rule, place in module.RULES.items()}
-    file, line = places[name]
+    file, line = rules.places()[name]
     return f"# {name} ({one_line(file)}:{line}): {print_term(before)} => {print_term(after)}"

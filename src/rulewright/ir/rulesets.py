@@ -87,6 +87,10 @@ class RuleSet:
         over = [o.module for o in reversed(self._overlaid())]
         return (*over, *(ruleset(name).module for name in self._beside), self.module)
 
+    def places(self) -> dict[str, tuple[str, int]]:
+        """The file and line of each rule, of those of users too."""
+        return {rule: place for module in self.modules() for rule, place in module.RULES.items()}
+
     @cached_property
     def _beside(self) -> tuple[str, ...]:
         """The sets that ask for a place before this one, or before one of its parts."""

@@ -1,7 +1,8 @@
 """Generates one Python module from a rule set: dispatch on the root op, then a decision tree.
 
 The generated module holds `MATCH` (op -> function of a node and the pass's context), `ACTIONS`
-(name of the function that builds a rule's replacement -> rule) and `RULES` (rule -> file, line).
+(name of the function that builds a rule's replacement -> rule), `RULES` (rule -> file, line) and
+`LEVELS` (rule -> what it says it may change, its `equiv`).
 Every rule's replacement is built by a function of its own, found by name at each call, so that a
 caller who wants to trace or switch off rules replaces those names in a copy of the module.
 """
@@ -16,6 +17,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.matcher_expr import ExpressionCompiler, Globals, Name, safe
 from rulewright.lang.matcher_facts import (
     Facts,
+    asks_sizes,
     excluded_op,
     leading_guards,
     ordered_rules,
@@ -31,6 +33,7 @@ from rulewright.ir.matching import (
     Ops, UOp, const as _const, convert as _convert, dtypes, fold_function as _fold_function,
     folds as _folds, ilog2, lazy_extern as _lazy_extern, same as _same, zero as _zero,
 )
+from rulewright.ir.open_sizes import OpenSizeError as _OpenSize, holds as _holds, sizes as _sizes
 
 _minus_inf = -_inf
 '''
@@ -97,12 +100,14 @@ class ModuleWriter:
                     by_op.setdefault(head, []).append(row)
         trees = [self._function(op, rows) for op, rows in by_op.items()]
         places = {str(r.name): (r.span.file, r.name.span.line or r.span.line) for r in rules}
+        levels = {str(r.name): str(r.equiv.name) for r in rules if r.equiv is not None}
         parts = [_HEADER.format(what=_shown(what)), *self._globals(by_op), ""]
         parts += self.actions + trees
         functions = ", ".join(f"{op}: match_{op.lower()}" for op in by_op)
         parts.append(f"MATCH = {{{functions}}}\n")
         parts.append(f"ACTIONS = {self.owner!r}\n")
         parts.append(f"RULES = {places!r}\n")
+        parts.append(f"LEVELS = {levels!r}\n")
         return "\n".join(parts)
 
     def _globals(self, by_op: Mapping[str, Any]) -> list[str]:
@@ -143,7 +148,7 @@ class ModuleWriter:
         guards = [g for g in guards if not _is_tested(g, row)]
         scope = self._places(row, writer)
         compiler = ExpressionCompiler(self.facts, self.module, scope)
-        conditions = [_bare(compiler.value(g)) for g in guards]
+        conditions = [_condition(compiler, g) for g in guards]
         if conditions:
             joined = " and ".join(f"({c})" if " or " in c else c for c in conditions)
             writer.block(f"if {joined}:", lambda: self._call(row, rest, scope, writer))
@@ -188,6 +193,9 @@ class ModuleWriter:
         by_place = {path: safe(name) for name, path in row.types.items()}
         result = compiler.node(rule.replacement, by_place.get(row.root_dtype, "n.dtype"))
         body = [*compiler.lines, f"return {result}"]
+        if any(map(asks_sizes, (*rest, rule.replacement))):
+            body = ["try:", *(f"    {line}" for line in body)]
+            body += ["except _OpenSize:", "    return None"]
         possible = [safe(n) for n, b in scope.items() if b.kind != "let"]
         possible += [f"{safe(n)}_dtype" for n, b in scope.items() if b.kind == "const"]
         params = [p for p in (*possible, "n", "ctx") if re.search(rf"\b{p}\b", "\n".join(body))]
@@ -219,6 +227,12 @@ def _is_tested(guard: t.Expr, row: PatternRow) -> bool:
     """Whether the tree has tested a condition like `x.op != CONST` already."""
     pair = excluded_op(guard)
     return pair is not None and pair[0] in row.names and row.names[pair[0]].kind == "node"
+
+
+def _condition(compiler: ExpressionCompiler, guard: t.Expr) -> str:
+    """A guard as Python; one that sizes leave open does not hold."""
+    code = _bare(compiler.value(guard))
+    return f"_holds(lambda: {code})" if asks_sizes(guard) else code
 
 
 def _bare(condition: str) -> str:

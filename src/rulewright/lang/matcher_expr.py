@@ -10,6 +10,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import (
     BUILTINS,
     COMPARE_SIGNS,
+    SIZES,
     Facts,
     is_fold_leaf,
     is_in_all_types,
@@ -155,7 +156,8 @@ class ExpressionCompiler:
 
     def _value_field(self, expr: t.Field) -> str:
         _asked(expr)
-        return self.value(expr.expr) + _FAST_FIELDS.get(expr.name, f".{expr.name}")
+        code = self.value(expr.expr) + _FAST_FIELDS.get(expr.name, f".{expr.name}")
+        return f"_sizes({code})" if expr.name in SIZES else code
 
     def _value_methodcall(self, expr: t.MethodCall) -> str:
         _asked(expr)

@@ -29,6 +29,9 @@ PROPERTIES = frozenset((
 ))  # fmt: skip
 """What expressions may ask of nodes, dtypes and ops; of `ctx` anything may be asked."""
 
+SIZES = frozenset(["shape", "size"])
+"""Those of which a part may be symbolic."""
+
 CALLABLE = frozenset(["count", "index", "vec"])
 """What they may call: of tuples, and of dtypes."""
 
@@ -38,6 +41,11 @@ def may_ask(expr: t.Field | t.MethodCall) -> bool:
     if isinstance(expr, t.MethodCall):
         return expr.name in CALLABLE
     return expr.name in PROPERTIES or (isinstance(expr.expr, t.Var) and expr.expr.name == "ctx")
+
+
+def asks_sizes(part: t.Node) -> bool:
+    """Whether a guard, a let or a replacement looks at what may be a symbolic size."""
+    return any(isinstance(n, t.Field) and n.name in SIZES for n in t.walk(part))
 
 
 def wrong(message: str, node: t.Node) -> RuleError:

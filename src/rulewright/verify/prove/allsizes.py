@@ -71,8 +71,6 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
         return first
     verdict = _up_to(rank, rule, facts, match)
     verdict.paths += first.paths
-    if verdict.proved and _tells_sizes_apart(rule):
-        verdict.note = "for sizes that are numbers, "
     return verdict
 
 
@@ -204,21 +202,6 @@ def _asks_sizes(rule: t.Rule) -> bool:
     moves = any(map(_is_movement, t.walk(rule.pattern)))
     names = {str(node.name) for node in nodes if isinstance(node, t.Var)}
     return bool(names & sizes) or (moves and any(isinstance(n, t.NoneLit) for n in nodes))
-
-
-def _tells_sizes_apart(rule: t.Rule) -> bool:
-    """Whether a guard or a let holds where sizes are not equal, or computes with them: a symbolic
-    one is equal to no number, whatever it is in a call, and comes neither before nor after one.
-    Tensors are made here whose sizes are numbers."""
-    told_apart = [
-        node
-        for node in asked.asking(rule)
-        if (isinstance(node, t.Infix) and node.op != "==")
-        or (isinstance(node, t.Connective) and node.op == "not")
-        or (isinstance(node, t.Call) and node.name != "len")
-    ]
-    inner = [part for node in told_apart for part in t.walk(node)]
-    return any(isinstance(part, t.Field) and part.name in ("shape", "size") for part in inner)
 
 
 def _is_movement(node: t.Node) -> bool:

@@ -40,6 +40,9 @@ _OF_SCALARS = frozenset((
 ))  # fmt: skip
 """What is the same of all nodes of a dtype and value, with lanes and without."""
 
+_OF_ONE = frozenset(["arg", "base", "src"])
+"""Of these what is the same of two nodes is hardly so but where they are one."""
+
 _BYTES = (1, 2, 4, 8)
 """Of an element."""
 
@@ -215,7 +218,8 @@ def _names_one(pattern: t.OpNode, ops: Mapping[str, Mapping[str, Any]]) -> bool:
 
 
 def alike(rule: t.Rule) -> dict[str, set[str]]:
-    """Names that guards compare with each other, or lists of them: both may be one node."""
+    """Names that guards compare with each other, or lists of them, or what they are made of: both
+    may be one node."""
     pairs: dict[str, set[str]] = {}
     for node in asking(rule):
         if isinstance(node, t.Infix) and node.op in ("==", "!="):
@@ -230,7 +234,8 @@ def alike(rule: t.Rule) -> dict[str, set[str]]:
 def _listed(side: t.Expr) -> list[t.Var]:
     """The names that a side of a comparison consists of."""
     items = side.items if isinstance(side, t.TupleExpr) else (side,)
-    return [item for item in items if isinstance(item, t.Var)]
+    parts = [i.expr if isinstance(i, t.Field) and i.name in _OF_ONE else i for i in items]
+    return [part for part in parts if isinstance(part, t.Var)]
 
 
 def lists_nodes(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> bool:

@@ -11,7 +11,7 @@ from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.verify.prove.graphs import INDEX, Builder, Graphs, Retry, Shape, Want
+from rulewright.verify.prove.graphs import DEVICES, INDEX, Builder, Graphs, Retry, Shape, Want
 from rulewright.verify.prove.operands import each, elementwise, hint
 
 
@@ -158,7 +158,6 @@ _BACKWARDS: dict[str, Any] = {
 
 
 _COMBINE = tuple(o.name for o in Ops if o.associative and o.commutative and o.row["identity"])
-_DEVICES = ("C", "OPENCL")
 _SCALARS = ("f32", "i32", "u8", "f64", "i64", "f16")
 
 
@@ -402,7 +401,7 @@ def same(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """CONTIGUOUS, DETACH, COPY: a value that stays what it is."""
     base = g.make(g.sources(op, expr)[0].expr, want)
     other = g.needs.choices if op is Ops.CONTIGUOUS else (None,)
-    arg = g.arguments(expr, (g.pick(_DEVICES if op is Ops.COPY else other),))[0]
+    arg = g.arguments(expr, (g.pick(DEVICES if op is Ops.COPY else other),))[0]
     return UOp(op, base.dtype, (base,), arg)
 
 

@@ -38,6 +38,7 @@ _ACCESSES = {"INDEX", "LOAD", "STORE"}
 _COUNTS = {"IOTA", "RANGE", "REDUCE", "REDUCE_AXIS"}
 _NARROW = ("i8", "u8", "i16", "u16", "f16", "bf16", "f32")
 _WRITTEN = Ops.group("Memory")
+DEVICES = ("C", "OPENCL")
 _APART = 5000  # from what guards name, so that nothing is there twice
 _ELEMENTS = 1 << 18  # of a tensor, or iterations of all loops, at most
 
@@ -80,6 +81,7 @@ class Needs:
         self.texts = asked.texts(rule, facts.ops)
         self.named_ops = asked.ops(rule, facts)
         self.reads_bounds = asked.asks(rule, "vmin", "vmax")
+        self.placed = any(isinstance(n, t.Field) and n.name == "device" for n in t.walk(rule))
         self.axes = asked.axes(rule, facts.ops)  # more than usual
         self.labels = asked.labels(rule, facts.ops)  # numbers and names that tell things apart
         self.numbers = asked.numbers(rule)
@@ -162,6 +164,8 @@ class Graphs:
 
     def any_dtype(self, allowed: Sequence[str] = ()) -> DType:
         """A dtype, the common ones more often; beside long axes those that are soon full."""
+        if allowed and not self.leaves_only and self.chance(0.1):
+            return dtype(self.pick([n for n in allowed if n != "void"]))
         common: Sequence[str] = _DTYPES if not self.leaves_only or self.chance(0.2) else _GRADIENT
         common = _NARROW if self.pool is LONG_DIMS and self.chance(0.7) else common
         names = [n for n in common if not allowed or n in allowed]
@@ -329,8 +333,10 @@ class Graphs:
         """Anything of a kind: now and then of an op that a guard names."""
         from rulewright.verify.prove.operands import leaf
 
-        if self.needs.named_ops and want.role == "value" and self.chance(0.3):
-            return self.node(_any_of(self.pick(self.needs.named_ops), self.facts), want)
+        named = self.needs.named_ops if want.role in ("value", "effect") else ()
+        named = tuple(n for n in named if self._may_be(n, want))
+        if named and self.chance(0.3):
+            return self.node(_any_of(self.pick(named), self.facts), want)
         node = leaf(self, want)
         if self.needs.arguments and want.role == "value" and self.chance(0.3):
             node = UOp(Ops.CONTIGUOUS, node.dtype, (node,), self.pick(self.needs.arguments))
@@ -357,6 +363,8 @@ class Graphs:
 
     def param(self, kind: DType, shape: Shape, device: str | None = None) -> UOp:
         """Memory that the graph is given."""
+        if self.needs.placed and device is None:
+            device = self.pick((None, *DEVICES))
         return UOp(Ops.PARAM, kind, (), (self.number(), shape, device))
 
     def holding(self, memory: UOp, indices: Sequence[UOp]) -> UOp:

@@ -14,7 +14,7 @@ from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.verify.prove.graphs import Graphs, Retry, Want
+from rulewright.verify.prove.graphs import DEVICES, Graphs, Retry, Want
 
 
 def each(g: Graphs, sources: Sequence[t.Source], wants: Sequence[Want]) -> list[UOp]:
@@ -174,7 +174,7 @@ def shaped(g: Graphs, kind: DType, shape: tuple[int, ...]) -> UOp:
     """A tensor: a parameter, or something computed from one."""
     if shape and g.needs.shaped_bodies and not g.leaves_only and g.chance(0.15):
         return symbolic(g, kind, shape)
-    param = g.param(kind, shape, g.pick([None, None, "C", "OPENCL", *g.needs.texts]))
+    param = g.param(kind, shape, g.pick([None, None, *DEVICES, *g.needs.texts]))
     if g.leaves_only or g.chance(0.6):
         return param
     if not kind.is_bool and g.chance(0.5):
@@ -195,7 +195,7 @@ def symbolic(g: Graphs, kind: DType, shape: tuple[int, ...]) -> UOp:
 def scalar(g: Graphs, kind: DType) -> UOp:
     """A single value: a parameter, an element in a loop, a converted index, a constant."""
     if g.leaves_only:
-        return g.param(kind, (), g.pick([None, "C", "OPENCL"]))
+        return g.param(kind, (), g.pick([None, *DEVICES]))
     loops = [r for r in g.scope if r.op is Ops.RANGE and g.chance(0.6)]
     choice = g.rng.random()
     if kind.is_bool and choice < 0.6:

@@ -50,7 +50,6 @@ class SchemaNeeds(Needs):
 
     def __init__(self, rule: t.Rule, facts: Facts) -> None:
         super().__init__(rule, facts)
-        self.placed = any(isinstance(n, t.Field) and n.name == "device" for n in t.walk(rule))
         self.asks_dtypes = _asks_dtypes(rule, self.sets)
         targets = [facts.externs[n]["target"] for n in called(rule) & facts.externs.keys()]
         self.calls = not all(target.startswith(OWN) for target in targets)  # who may ask too

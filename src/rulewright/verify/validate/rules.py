@@ -7,7 +7,6 @@ is compared at the rule's own equivalence: a rule that declares none keeps every
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from rulewright.ir.origins import rebuild
 from rulewright.ir.rulesets import RuleSet, Trace, ruleset
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
+from rulewright.verify.prove.allowed import room
 from rulewright.verify.validate.bounds import Passed
 from rulewright.verify.validate.values import is_affordable
 from rulewright.verify.values.comparison import differ_at, slopes_agree
@@ -49,40 +49,30 @@ class Watcher:
 
     def __call__(self, rule: str, before: UOp, after: UOp) -> None:
         """Raise ValidationError if `after` does not have the value of `before`."""
-        if (rule, before, after) not in _checked:
+        allowed = allowed_by(self.rules, rule)
+        if (rule, allowed, before, after) not in _checked:
             with Context(VERIFY=0):
-                problem = difference(before, after, equivalence(rule))
+                problem = difference(before, after, allowed)
             if problem:
                 place = place_of(self.rules, rule)
                 raise ValidationError(problem, "", rule, place, before, after)
-            _checked.add((rule, before, after))
+            _checked.add((rule, allowed, before, after))
         if self.inner is not None:
             self.inner(rule, before, after)
 
 
-_checked: Passed[tuple[str, UOp, UOp]] = Passed()
+_checked: Passed[tuple[str, tuple[str, ...], UOp, UOp]] = Passed()
 
 
 def place_of(rules: RuleSet, rule: str) -> str:
     """The `file:line` of a rule of a set, user rules included."""
-    places = {name: at for module in rules.modules() for name, at in module.RULES.items()}
-    file, line = places.get(rule, ("?", 0))
+    file, line = rules.places().get(rule, ("?", 0))
     return f"{file}:{line}"
 
 
-def equivalence(rule: str) -> tuple[str, ...]:
-    """What a rule of the spec says it may change; a rule of a user changes nothing."""
-    return _equivalences().get(rule, ())
-
-
-@cache
-def _equivalences() -> dict[str, tuple[str, ...]]:
-    from rulewright.lang.build import parsed_spec
-    from rulewright.lang.tree import RuleSetDecl
-
-    sets = [item for file in parsed_spec() for item in file.all(RuleSetDecl)]
-    rules = [(str(rule.name), rule.equiv) for item in sets for rule in item.rules]
-    return {name: (str(equiv.name),) if equiv else () for name, equiv in rules}
+def allowed_by(rules: RuleSet, rule: str) -> tuple[str, ...]:
+    """What a rule of a set, user rules included, says it may change."""
+    return tuple(m.LEVELS[rule] for m in rules.modules() if rule in m.LEVELS)
 
 
 def difference(before: UOp, after: UOp, allowed: tuple[str, ...] = ()) -> str:
@@ -130,7 +120,7 @@ def _run(before: UOp, after: UOp, nodes: list[UOp], allowed: tuple[str, ...], se
         return f"it has lost its meaning: {error}"
     if isinstance(wanted, Value) and isinstance(value, Value):
         rounded = any(n.op in _REDUCTIONS and n not in known for n in nodes)
-        return _compared(first, before, wanted, value, (*allowed, *["reassoc"] * rounded))
+        return _compared(first, before, wanted, value, allowed, rounded)
     return _memories_differ(first, second)
 
 
@@ -256,11 +246,24 @@ def _laned(values: Array, lanes: int) -> Value:
 
 
 def _compared(
-    first: _Sampler, before: UOp, wanted: Value, result: Value, allowed: tuple[str, ...]
+    first: _Sampler,
+    before: UOp,
+    wanted: Value,
+    result: Value,
+    allowed: tuple[str, ...],
+    rounded: bool,
 ) -> str:
     axes = first.axes.sort(dict.fromkeys((*wanted.axes, *result.axes)))
     rank, lanes = max(wanted.rank, result.rank), wanted.lanes or result.lanes
-    parts = lift(spread(wanted, axes, rank, lanes))
+
+    def aligned_value(root: UOp) -> Shadowed:
+        return Shadowed(*lift(spread(first.value(root), axes, rank, lanes)))
+
+    parts = Shadowed(*lift(spread(wanted, axes, rank, lanes)))
+    if "reassoc" in allowed and before.dtype.is_float:
+        any_order = np.fmax(parts.tolerance, room(before, aligned_value))
+        parts = parts._replace(tolerance=any_order)
+    allowed = (*allowed, "reassoc") if rounded else allowed
     *aligned, other = np.broadcast_arrays(*parts, spread(result, axes, rank, lanes)[0])
     left_open = first.left_open(before, axes)
     left_open = left_open.reshape(left_open.shape + (1,) * (other.ndim - left_open.ndim))
