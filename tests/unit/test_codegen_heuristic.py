@@ -350,3 +350,18 @@ def test_far_rows_of_what_is_large_are_added_up_several_at_a_time(limit, several
     monkeypatch.setitem(load_table()["targets"]["C"]["limits"], "far_memory", limit)
     made = str(lower_fresh(column_sum(128, 1024), "C").choices)
     assert ("unroll(" in made) == several
+
+
+@pytest.mark.parametrize("length", [64, 256, 1024, 5000])
+def test_rows_that_lie_apart_are_copied_once_for_vectors_of_256_bits(length):
+    m = n = 516
+    i, j, r = axis(m, 0), axis(n, 1), UOp.range(length, 2, "reduce")
+    total = (param(1, m * length).index(r * m + i) * param(2, n * length).index(r * n + j)).reduce(
+        Ops.ADD, r
+    )
+    kernel = UOp.sink(param(0, m * n).index(i * n + j).store(total).end(i, j))
+    stages = [s for s in lowered_to(kernel, "axes", "C_AVX2").toposort() if s.op is Ops.STAGE]
+    rows, panel = (4 * prod(fill.size for fill in s.src[1:]) for s in stages)
+    assert rows <= render.target("C_AVX2").limit("rows_memory")
+    assert panel <= render.target("C_AVX2").limit("near_memory")
+    assert sizes(kernel, "C_AVX2", "simd") == [8, 8], "rows of a tile are no vectors, with masks"

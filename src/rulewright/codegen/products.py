@@ -157,6 +157,7 @@ class _Shape:
         self.items = -(-self.cores // around)
         self.registers, self.target = target.limit("vector_registers") or 16, target
         self.near = (target.limit("near_memory") or 0) // self.itemsize
+        self.copied = (target.limit("rows_memory") or 0) // self.itemsize or self.near // 2
 
     def even_length(self) -> int:
         """A part of the sum that can be cut by what it is to be cut by; 0 for all of it."""
@@ -232,8 +233,7 @@ class _Shape:
         if not packs or not widest:
             return None
         width = tile[1] * self.lanes
-        copied = (self.target.limit("rows_memory") or 0) // self.itemsize
-        room = copied // (2 * length if block else length) // tile[0] * tile[0]
+        room = self.copied // (2 * length if block else length) // tile[0] * tile[0]
         if apart or (room and self.are_rows_computed()):
             rows = "apart" if apart else "computed"
         if rows:
