@@ -48,7 +48,8 @@ class Donation:
         self._inner = inner_memories([item for item, _ in items], held)
         self._count()
         roots = Counter(b.base or b for b in self._first)
-        free = [b for b in arguments if b in self._last and roots[b.base or b] == 1]
+        mine = [b for b in arguments if b in self._last and not b.is_readonly]
+        free = [b for b in mine if roots[b.base or b] == 1]
         results = [b for b in filled if b in self._first and roots[b.base or b] == 1]
         results.sort(key=self._first.__getitem__)
         for take in (self._in_one_kernel, self._afterwards):

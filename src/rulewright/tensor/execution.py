@@ -10,7 +10,7 @@ from rulewright.driver import graphs
 from rulewright.errors import DTypeError, FunctionError, ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.runtime.device import Device
+from rulewright.runtime.device import DISK, Device, file_of
 from rulewright.schedule.callees import written_slots
 from rulewright.tensor import contents
 from rulewright.tensor.alias import Alias
@@ -102,12 +102,14 @@ class Execution(Members):
     # ---- reading --------------------------------------------------------------------------
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """The value as a fresh numpy array.
+        """The value as a fresh numpy array. What is computed of a file is computed for that.
 
         >>> from rulewright import Tensor
         >>> Tensor([1, 2]).numpy()
         array([1, 2])
         """
+        if self._device == DISK and shown_by(self.uop) is None:
+            return self._read_from_file().numpy()
         with lock:  # another thread may write meanwhile
             if self._device or shown_by(self.uop) is not None:
                 self.realize()
@@ -120,7 +122,7 @@ class Execution(Members):
                 array = contents.read_run(node)
                 if array is not None:
                     return array.reshape(shape)
-                node = _copy_out(node, self.device)
+                node = _copy_out(node, node.device or self.device)
             return contents.read(node).reshape(shape)
 
     def item(self) -> Any:
@@ -173,6 +175,8 @@ class Execution(Members):
 
     def _on_device(self, device: str | None) -> Self:
         """This on another device; itself if it is there already."""
+        if device is not None and (path := file_of(device)):
+            return self._in_file(path)
         where = Device.default if device is None else Device.canonical(device)
         if where == self.device:
             return self

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+
 import numpy as np
 
 from rulewright.ir.dtypes import dtypes
@@ -12,6 +15,16 @@ _NUMPY = ("f32", "f64", "f16", *INTS, "bool")
 _FULL = (((3, 5),), ((1,),), ((7, 1, 2),))
 _ONE = (((),), ((1,),), ((1, 1),))
 _WRITTEN = (((3, 5), (3, 5)), ((3, 5), (5,)), ((3, 5), ()), ((0, 2), (2,)))
+
+
+def _filed(x: Tensor) -> Tensor:
+    """What is in a file, whose name is gone."""
+    folder = tempfile.mkdtemp()
+    try:
+        return x.to(f"DISK:{folder}/x")
+    finally:
+        shutil.rmtree(folder)
+
 
 ROWS = [
     Method("size", lambda x: x.size(), lambda x: x.shape),
@@ -78,6 +91,9 @@ ROWS = [
     Method("from_blob",
            lambda x: (lambda a: Tensor.from_blob(a.ctypes.data, a.shape,
            x.dtype).clone().realize())(x.numpy()), lambda x: x, _FULL, ALL),
+    Method("from_file", lambda x: _filed(x).to(x.device), lambda x: x, dtypes=ALL),
+    Method("from_file", lambda x: _filed(x).T[1:].to(x.device) * 2, lambda x: x.T[1:] * 2,
+           _FULL),
 ]  # fmt: skip
 
 REFUSALS = [
@@ -107,6 +123,10 @@ REFUSALS = [
             argument="shape"),
     Refusal("from_blob", lambda x: Tensor.from_blob(4096, 1, device=3), "ArgumentError",  # type: ignore[arg-type] # refused
             "from_blob: device is text or None, found 3", argument="device"),
+    Refusal("from_file", lambda x: Tensor.from_file("/no/such/file"), "MissingFileError",
+            "found nothing at /no/such/file", argument="path"),
+    Refusal("from_file", lambda x: Tensor.from_file("/"), "FileError", "found a folder at /",
+            argument="path"),
     Refusal("backward", lambda x: x.sum().requires_grad_().backward(x), "ShapeError",
             "expected weights of shape ()", argument="gradient"),
     Refusal("to", lambda x: x.to(17), "ArgumentError", "expected a name such as 'C', found 17"),
