@@ -71,7 +71,7 @@ class Donation:
     def _in_one_kernel(self, argument: Buffer, result: Buffer) -> bool:
         number = self._first[result]
         item, values = self.items[number]
-        if item.is_copy or argument not in item.buffers:
+        if not item.is_kernel or argument not in item.buffers:
             return False
         written, read = item.buffers.index(result), item.buffers.index(argument)
         kernel = in_one_memory(item.ast, written, read)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.codegen.choices import choices_text
 from rulewright.driver import graphs
-from rulewright.errors import DTypeError, FunctionError, ShapeError, UsageError
+from rulewright.errors import ArgumentError, DTypeError, FunctionError, ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import DISK, Device, file_of
@@ -16,13 +16,13 @@ from rulewright.tensor import contents
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import assign, item_value, own_memory
 from rulewright.tensor.core import Core, one_device
-from rulewright.tensor.kinds import category
+from rulewright.tensor.kinds import as_dtype, category
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.metadata import caller, metadata_of
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
 from rulewright.tensor.registry import lock
-from rulewright.tensor.shapes import show
+from rulewright.tensor.shapes import as_shape, show
 from rulewright.tensor.views import memory_of, shown_by
 
 if TYPE_CHECKING:
@@ -367,7 +367,7 @@ class Execution(Members):
         from rulewright.tensor.custom_kernel import kernel_of, kernel_results
 
         tensors = (self, *others)
-        _check_tensors(tensors)
+        _check_tensors("custom_kernel", tensors)
         device = one_device(tensors, "custom_kernel") or self.device
         kernel = kernel_of(fxn, [(t.dtype, t.shape) for t in tensors])
         written = written_slots(kernel)
@@ -377,6 +377,59 @@ class Execution(Members):
             self._make(new[slot], device) if slot in new else tensor
             for slot, tensor in enumerate(tensors)
         ]
+
+    @classmethod
+    def custom_function(
+        cls,
+        fn: Callable[..., Any],
+        *inputs: Self,
+        shape: Any = None,
+        dtype: Any = None,
+        in_place: bool = False,
+        grad_fxn: Callable[..., Any] | None = None,
+    ) -> Self:
+        """What a function of Python gives of the numpy arrays of tensors, as a tensor.
+
+        fn: gets a read-only array for each tensor, in its shape and dtype, and answers an array of
+        `shape` and `dtype`, which are those of the first tensor unless given. It is an item of the
+        schedule, called when the value is computed: behind what it reads and before that is written
+        again, in every replay of `jit`, and once for equal calls; VERIFY calls it more often. On
+        devices with memory of their own it works on copies.
+        in_place: the first array is to be written into, and that tensor is what it holds then, as
+        by `assign`. Of a function that raises nothing is written.
+        grad_fxn: a function of a gradient of the result and a `KernelCall`, which answers a
+        gradient, or None, for each tensor; without one there is no gradient.
+
+        Raises FunctionError for tensors of symbolic sizes and, when it is computed, for what the
+        function raises and for a result of another shape or dtype; the message names the function.
+
+        >>> import numpy as np
+        >>> from rulewright import Tensor
+        >>> Tensor.custom_function(np.sort, Tensor([3, 1, 2]) * 2).tolist()
+        [2, 4, 6]
+        >>> def clear(out, mask):
+        ...     out[mask] = 0
+        >>> x = Tensor([1, 2])
+        >>> _ = Tensor.custom_function(clear, x, x > 1, in_place=True)
+        >>> x.tolist()
+        [1, 0]
+        """
+        from rulewright.tensor.host_function import host_result, named_function
+
+        _check_tensors("custom_function", inputs)
+        sizes = _host_shape(inputs, shape)
+        kind = as_dtype(dtype) if dtype is not None or not inputs else inputs[0].dtype
+        host = named_function(fn, sizes, kind, tuple(t.shape for t in inputs), in_place)
+        device = one_device(inputs, "custom_function") or Device.default
+        result = cls._make(host_result(host, [t.uop for t in inputs], device, grad_fxn), device)
+        return inputs[0].assign(result) if in_place else result
+
+
+def _host_shape(inputs: Sequence[Core], shape: Any) -> tuple[int, ...]:
+    if shape is None and not inputs:
+        raise ArgumentError("custom_function: shape says what a function of no tensors gives")
+    sizes = inputs[0].shape if shape is None else as_shape((shape,), "custom_function")
+    return tuple(map(int, sizes))
 
 
 def _concrete(node: UOp) -> UOp:
@@ -393,11 +446,11 @@ def _copy_out(node: UOp, device: str) -> UOp:
     return memory.src[0]
 
 
-def _check_tensors(tensors: tuple[Any, ...]) -> None:
+def _check_tensors(method: str, tensors: tuple[Any, ...]) -> None:
     """Raise FunctionError for what is no tensor, or has a symbolic size."""
     for place, tensor in enumerate(tensors):
         if not isinstance(tensor, Core) or any(not isinstance(s, int) for s in tensor.shape):
             what = f"shape {show(tensor.shape)}" if isinstance(tensor, Core) else repr(tensor)
             raise FunctionError(
-                f"custom_kernel: expected a tensor of known sizes as number {place}, found {what}"
+                f"{method}: expected a tensor of known sizes as number {place}, found {what}"
             )

@@ -67,8 +67,9 @@ class Files(Members):
         name = os.fspath(path)
         if os.path.isdir(name):
             raise FileError(f"from_file: expected a file, found a folder at {name}")
+        asked = None if shape is None else as_shape((shape,), "from_file")
         file = MappedFile(name, bool(writable))
-        sizes = _sizes(name, file.size, kind, shape, offset)
+        sizes = _sizes(name, file.size, kind, asked, offset)
         device = reader()
         node = new_buffer(kind, sizes, device)
         stand_for(node, FileBuffer(device, file, offset, prod(sizes), kind))
@@ -112,7 +113,7 @@ class Files(Members):
         return self.from_file(path, self.dtype, self.shape, writable=not self.dtype.is_bool)
 
 
-def _sizes(path: str, length: int, kind: DType, shape: Any, offset: int) -> tuple[int, ...]:
+def _sizes(path: str, length: int, kind: DType, shape: Any, offset: Any) -> tuple[int, ...]:
     """The shape of elements that begin at a byte of a file of so many bytes."""
     if not isinstance(offset, int) or offset < 0 or offset % kind.itemsize:
         raise UsageError(
@@ -127,7 +128,7 @@ def _sizes(path: str, length: int, kind: DType, shape: Any, offset: int) -> tupl
                 f"whole number of {kind.name}, which has {kind.itemsize} each"
             )
         return (rest // kind.itemsize,)
-    sizes = tuple(int(s) for s in as_shape((shape,) if isinstance(shape, int) else shape, "shape"))
+    sizes = tuple(map(int, shape))
     if prod(sizes) * kind.itemsize > rest:
         raise ShapeError(
             f"from_file: {path} has {length} bytes, {rest} of them behind byte {offset}; "

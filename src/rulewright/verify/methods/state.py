@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-
 import numpy as np
 
 from rulewright.ir.dtypes import dtypes
@@ -15,16 +12,6 @@ _NUMPY = ("f32", "f64", "f16", *INTS, "bool")
 _FULL = (((3, 5),), ((1,),), ((7, 1, 2),))
 _ONE = (((),), ((1,),), ((1, 1),))
 _WRITTEN = (((3, 5), (3, 5)), ((3, 5), (5,)), ((3, 5), ()), ((0, 2), (2,)))
-
-
-def _filed(x: Tensor) -> Tensor:
-    """What is in a file, whose name is gone."""
-    folder = tempfile.mkdtemp()
-    try:
-        return x.to(f"DISK:{folder}/x")
-    finally:
-        shutil.rmtree(folder)
-
 
 ROWS = [
     Method("size", lambda x: x.size(), lambda x: x.shape),
@@ -88,12 +75,13 @@ ROWS = [
            fxn=lambda out, x: (lambda i, j: out.index(i, j).store(x.index(i, j) +
            x.index(i, j)).end(i, j))(out.range(x.shape[0], 0), out.range(x.shape[1], 1)))[0],
            lambda x: x + x, (((3, 5),), ((1, 7),), ((0, 3),))),
+    Method("custom_function", lambda x: Tensor.custom_function(lambda a: a + a, x.T),
+           lambda x: x.T + x.T, dtypes=_NUMPY[:-1]),
     Method("from_blob",
            lambda x: (lambda a: Tensor.from_blob(a.ctypes.data, a.shape,
            x.dtype).clone().realize())(x.numpy()), lambda x: x, _FULL, ALL),
-    Method("from_file", lambda x: _filed(x).to(x.device), lambda x: x, dtypes=ALL),
-    Method("from_file", lambda x: _filed(x).T[1:].to(x.device) * 2, lambda x: x.T[1:] * 2,
-           _FULL),
+    Method("from_file", lambda x: (lambda folder: x.to(f"DISK:{folder.name}/x"))(
+           __import__("tempfile").TemporaryDirectory()).to(x.device), lambda x: x, dtypes=ALL),
 ]  # fmt: skip
 
 REFUSALS = [
@@ -111,6 +99,8 @@ REFUSALS = [
             "does not depend on target 0", ((3, 5), (2,))),
     Refusal("custom_kernel", lambda x: x.custom_kernel(fxn=lambda x: x), "FunctionError",
             "PARAM in the SINK"),
+    Refusal("custom_function", lambda x: Tensor.custom_function(lambda a: a[:1], x).realize(),
+            "FunctionError", "expected an array of shape (3, 5) and float32, found one of (1, 5)"),
     Refusal("from_numpy", lambda x: Tensor.from_numpy([1]), "UsageError", "found list"),
     Refusal("from_dlpack", lambda x: Tensor.from_dlpack(3), "UsageError", "found int"),
     Refusal("from_blob", lambda x: Tensor.from_blob(3, (1,)), "UsageError", "no address of f32",
