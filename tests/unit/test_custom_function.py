@@ -128,6 +128,14 @@ def test_what_is_passed():
             call()
 
 
+def test_over_files(tmp_path):
+    ROWS.tofile(tmp_path / "rows")
+    x = Tensor.from_file(tmp_path / "rows", "f32", (2, 3), writable=True)
+    assert Tensor.custom_function(np.sort, x.T).to("C").tolist() == np.sort(ROWS.T).tolist()
+    Tensor.custom_function(add, x, x[0].to("C"), in_place=True).realize()
+    assert np.fromfile(tmp_path / "rows", "f4").tolist() == (ROWS + ROWS[0]).ravel().tolist()
+
+
 def test_gradients():
     def slope(upstream, call):
         return (upstream * 2 * call.sources[0],)

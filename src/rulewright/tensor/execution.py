@@ -420,8 +420,9 @@ class Execution(Members):
         sizes = _host_shape(inputs, shape)
         kind = as_dtype(dtype) if dtype is not None or not inputs else inputs[0].dtype
         host = named_function(fn, sizes, kind, tuple(t.shape for t in inputs), in_place)
-        device = one_device(inputs, "custom_function") or Device.default
-        result = cls._make(host_result(host, [t.uop for t in inputs], device, grad_fxn), device)
+        read = [t._read_from_file() if t._device == DISK else t for t in inputs]
+        device = one_device(read, "custom_function") or Device.default
+        result = cls._make(host_result(host, [t.uop for t in read], device, grad_fxn), device)
         return inputs[0].assign(result) if in_place else result
 
 

@@ -57,7 +57,7 @@ def host_result(
         memory = memory.after(memory.store(inputs[0]))
     call = UOp(Ops.CALL, dtypes.void, (kernel, memory, *inputs[host.is_in_place :]))
     number = function_id(grad_fxn) if grad_fxn is not None else 0
-    made = UOp(Ops.FUNCTION, dtypes.void, (memory.after(call),), (host.name, "inline", number))
+    function = UOp(Ops.FUNCTION, dtypes.void, (memory.after(call),), (host.name, "inline", number))
     if grad_fxn is not None:
-        derivatives[made] = Derivative(grad_fxn, tuple(range(len(nodes))))
-    return called(made, nodes)[0]
+        derivatives[function] = Derivative(grad_fxn, tuple(range(len(nodes))))
+    return called(function, nodes)[0]
