@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, UOp, dtypes, jit
-from rulewright.errors import ArgumentError, DeviceError, FunctionError, ShapeError
+from rulewright.errors import ArgumentError, DeviceError, FunctionError, ShapeError, UsageError
+from rulewright.interp import run_kernel
+from rulewright.ir.text import read_graph
 from rulewright.profile import clear_profile, profile_events
 
 ROWS = np.array([[3, 1, 2], [4, 6, 5]], np.float32)
@@ -143,6 +145,8 @@ def test_gradients():
     x = Tensor([1.0, 2.0, 3.0], requires_grad=True)
     (Tensor.custom_function(np.square, x, grad_fxn=slope) * 3).sum().backward()
     assert x.grad.tolist() == [6, 12, 18]
+    with pytest.raises(UsageError, match=r"no gradient rule for square.*pass grad_fxn"):
+        Tensor.custom_function(np.square, x).sum().backward()
 
 
 def test_replayed_by_jit(device):
@@ -176,6 +180,17 @@ def test_items_are_planned_counted_and_profiled():
     with Context(PROFILE=1):
         assert graph().tolist() == [12, 18]
     assert "double" in [event.name for event in profile_events() if event.category == "host"]
+
+
+def test_its_text_reads_back():
+    _, item, _ = (Tensor.custom_function(double, Tensor(ROWS) + 1) * 3).schedule()
+    text = str(item.ast)
+    assert "HOST" in text and read_graph(text) is item.ast
+    other = item.ast.substitute(
+        {n: n.replace(arg=(0, *n.arg[1:])) for n in item.ast.src[0].src[1:]}
+    )
+    with pytest.raises(FunctionError, match="HOST 0 names a function of the process that wrote"):
+        run_kernel(other, [np.zeros(6, "f4"), np.zeros(6, "f4")])
 
 
 def test_one_node_for_equal_calls():

@@ -7,7 +7,7 @@ import resource
 import numpy as np
 import pytest
 
-from rulewright import Context, Tensor, Variable, dtypes, jit
+from rulewright import Context, Tensor, Variable, dtypes, jit, nn
 from rulewright.errors import (
     DeviceError,
     FileError,
@@ -15,7 +15,7 @@ from rulewright.errors import (
     ShapeError,
     UsageError,
 )
-from rulewright.nn.state import safe_load, safe_save
+from rulewright.nn.state import load_state_dict, safe_load, safe_save
 
 NUMBERS = np.arange(24, dtype=np.float32).reshape(4, 6)
 
@@ -219,6 +219,9 @@ def test_safe_load_of_names_alone(tmp_path):
     for name, x in tensors.items():
         assert loaded[name].dtype is x.dtype and loaded[name].shape == x.shape
         assert loaded[name].to("C").tolist() == loaded[name].tolist() == x.tolist()
+    layer = nn.Linear(6, 4, bias=False)
+    load_state_dict(layer, {"weight": loaded["w"]})
+    assert (layer.weight.device, layer.weight.tolist()) == ("C", NUMBERS.tolist())
     (tmp_path / "model").write_bytes(b"\xff" * 8 + b"{}")
     with pytest.raises(UsageError, match="is no safetensors file"):
         safe_load(tmp_path / "model", "DISK")

@@ -398,7 +398,7 @@ class Execution(Members):
         in_place: the first array is to be written into, and that tensor is what it holds then, as
         by `assign`. Of a function that raises nothing is written.
         grad_fxn: a function of a gradient of the result and a `KernelCall`, which answers a
-        gradient, or None, for each tensor; without one there is no gradient.
+        gradient, or None, for each tensor; without one `backward` through it is a UsageError.
 
         Raises FunctionError for tensors of symbolic sizes and, when it is computed, for what the
         function raises and for a result of another shape or dtype; the message names the function.

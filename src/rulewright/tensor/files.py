@@ -110,7 +110,7 @@ class Files(Members):
                 file.write(value.reshape(-1).view("u1").data)
         except OSError as error:
             raise FileError(f"to: cannot write {path}: {error}") from None
-        return self.from_file(path, self.dtype, self.shape, writable=not self.dtype.is_bool)
+        return self.from_file(path, self.dtype, value.shape, writable=not self.dtype.is_bool)
 
 
 def _sizes(path: str, length: int, kind: DType, shape: Any, offset: Any) -> tuple[int, ...]:
