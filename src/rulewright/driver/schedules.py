@@ -141,7 +141,8 @@ def compile_function(
 
 def _key(function: BoundFunction, apart: bool) -> tuple[Any, ...]:
     chosen = options()
-    return function.body, overlay_key(), chosen.VERIFY, chosen.BEAM, chosen.MATMUL, apart
+    wanted = chosen.VERIFY, chosen.BEAM, chosen.MATMUL, chosen.INEXACT
+    return function.body, overlay_key(), *wanted, apart
 
 
 def is_compiled(function: BoundFunction) -> bool:

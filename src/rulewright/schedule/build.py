@@ -35,7 +35,7 @@ def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
 
 def with_schedules(graph: UOp, origins: Origins | None = None) -> UOp:
     """A graph of calls with the schedule of each function that is called."""
-    in_force = overlay_key(), options().VERIFY, options().MATMUL
+    in_force = overlay_key(), options().VERIFY, options().MATMUL, options().INEXACT
     bodies = frozenset({Ops.FUNCTION, Ops.SINK})
     return rebuild(
         graph,
