@@ -26,6 +26,7 @@ class Options:
     VERIFY: int = 0  # 1: stages, bounds, memory plan; 2: values per pass; 3: per rule; or "prove"
     BEAM: int = 0  # width of the search over axis choices; 0 uses the heuristic
     MATMUL: str = ""  # "blas": large products of matrices by a library (device C); else by kernels
+    INEXACT: str = ""  # "halves": no rounding to 16 bits of floats that are widened again
     JIT: int = 1  # 0 runs jitted functions without capture
     CACHE: int = 1  # 0 turns off the schedule cache and the on-disk kernel cache
     CACHE_DIR: str = ""  # where caches live; empty means the user cache folder
@@ -49,7 +50,7 @@ PROVE = 4
 """VERIFY=prove: the checks of 1, and for each program a certificate of what each step keeps."""
 _NUMBERS = {"VERIFY": {"prove": PROVE}}
 """Words that stand for a number in whole-number options."""
-_WORDS = {"MATMUL": ("", "blas")}
+_WORDS = {"MATMUL": ("", "blas"), "INEXACT": ("", "halves")}
 """The values of options that are one of a few words."""
 
 

@@ -21,6 +21,7 @@ from rulewright.schedule.typecheck import check_function, check_operands
 
 MOST_SLOTS = 1 << 16
 MOST_BYTES = 1 << 62
+_FOREIGN = Ops.group("Foreign")
 _MEMORIES = Ops.group("KernelMemory") | {Ops.STAGE}
 _ORDERED = Ops.group("Memory") | {Ops.RESULT}
 _SHOWING = Ops.group("View") | {Ops.AFTER, Ops.EXPAND}
@@ -153,7 +154,7 @@ def _check_call(call: UOp) -> None:
     slots = [n.arg[0] for n in callee.toposort() if n.op is Ops.PARAM]
     if max(slots, default=-1) >= len(call.src) - 1:
         _refuse(f"CALL with {len(call.src) - 1} arguments of what takes more", call)
-    if callee.op is Ops.SINK and not any(n.op is Ops.COPY for n in callee.toposort()):
+    if callee.op is Ops.SINK and not any(n.op in _FOREIGN for n in callee.toposort()):
         check_kernel(callee)
 
 

@@ -229,9 +229,10 @@ def is_schedule(graph: UOp) -> bool:
 def _each_kernel(graph: UOp, entry: Entry, ctx: Lowering) -> UOp:
     if not is_schedule(graph):
         return entry.run(graph, ctx)
+    from rulewright.schedule.build import is_kernel
+
     calls = []
     for call in graph.src:
-        is_copy = any(effect.op is Ops.COPY for effect in call.src[0].src[0].src)
-        kernel = call.src[0] if is_copy else entry.run(call.src[0], ctx)
+        kernel = entry.run(call.src[0], ctx) if is_kernel(call.src[0]) else call.src[0]
         calls.append(call.replace(src=(kernel, *call.src[1:])))
     return graph.replace(src=tuple(calls))

@@ -48,7 +48,8 @@ class Donation:
         self._inner = inner_memories([item for item, _ in items], held)
         self._count()
         roots = Counter(b.base or b for b in self._first)
-        free = [b for b in arguments if b in self._last and roots[b.base or b] == 1]
+        mine = [b for b in arguments if b in self._last and not b.is_readonly]
+        free = [b for b in mine if roots[b.base or b] == 1]
         results = [b for b in filled if b in self._first and roots[b.base or b] == 1]
         results.sort(key=self._first.__getitem__)
         for take in (self._in_one_kernel, self._afterwards):
@@ -70,7 +71,7 @@ class Donation:
     def _in_one_kernel(self, argument: Buffer, result: Buffer) -> bool:
         number = self._first[result]
         item, values = self.items[number]
-        if item.is_copy or argument not in item.buffers:
+        if not item.is_kernel or argument not in item.buffers:
             return False
         written, read = item.buffers.index(result), item.buffers.index(argument)
         kernel = in_one_memory(item.ast, written, read)

@@ -16,6 +16,7 @@ from rulewright.driver.report import report_kernel
 from rulewright.driver.underway import Underway
 from rulewright.driver.units import Unit, units_of
 from rulewright.errors import CompileError, DeviceRuntimeError, UsageError
+from rulewright.ir.host import host_function
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.options import PROVE, options
@@ -30,7 +31,7 @@ from rulewright.schedule.parts import Part, over_parts
 
 @dataclass(frozen=True)
 class ExecItem:
-    """A kernel with its buffers, ready to run.
+    """A kernel with its buffers, ready to run; a transfer, or a function of the host.
 
     `fixed_variables` are values that do not change between runs; `metadata` tells which tensor
     methods the kernel came from; `on_run` is called each time that it has run.
@@ -41,6 +42,7 @@ class ExecItem:
     metadata: tuple[Any, ...] = ()
     fixed_variables: Mapping[str, int] = field(default_factory=dict)
     is_copy: bool = False
+    is_kernel: bool = True
     on_run: Callable[[], object] | None = field(default=None, compare=False)
 
     @property
@@ -59,11 +61,11 @@ class ExecItem:
         return tuple(self.buffers[slot] for slot in read_slots(self.ast))
 
     def lower(self) -> KernelProgram | None:
-        """The program of this kernel: source, launch sizes, estimates. None for a transfer.
+        """The program of this kernel: source, launch sizes, estimates. None for what is no kernel.
 
         Of a kernel that uses parts of its memories, what runs is the program over these parts.
         """
-        if self.is_copy:
+        if not self.is_kernel:
             return None
         from rulewright.codegen.lower import lower_kernel
 
@@ -130,7 +132,7 @@ def compile_items(items: Sequence[ExecItem]) -> None:
     """
     new: dict[str, dict[UOp, ExecItem]] = {}
     for item in items:
-        if item.is_copy:
+        if not item.is_kernel:
             continue
         if item.device.interprets:
             from rulewright.codegen.heuristic import check_own_choices
@@ -278,6 +280,8 @@ def _run_on_device(item: ExecItem, values: dict[str, int], wait: bool) -> float 
     program: KernelProgram | None = None
     if item.is_copy:
         seconds = _copy(item)
+    elif not item.is_kernel:
+        seconds = _call_host(item)
     elif device.interprets:
         seconds = device.run(item.ast, item.buffers, values)  # type: ignore[attr-defined]  # as `interprets` says
     else:
@@ -350,6 +354,26 @@ def bind_item(
     numbers = [variable_at(v, values) for v in program.variables]
     global_size = tuple(size_at(size, values) for size in program.launch[0])
     return program, kernel.runtime.bind(buffers, numbers, global_size, program.launch[1])
+
+
+def _call_host(item: ExecItem) -> float:
+    """Call a function of the host: over memory of this process as it is, over others by copies."""
+    from rulewright.runtime.device import timed
+
+    (store,) = item.ast.src
+    node = store.src[1]
+    host, out = host_function(node), item.buffers[0]
+    is_near = out.device.in_host_memory
+    memories = [item.buffers[place.arg[0]] for place in node.src]
+
+    def call() -> None:
+        result = host([m.as_numpy() if is_near and m.size else m.numpy() for m in memories])
+        if not (host.is_in_place and is_near):
+            out.copyin(result)
+
+    out.allocate()
+    with span("host", host.name):
+        return timed(call)
 
 
 def _copy(item: ExecItem) -> float:

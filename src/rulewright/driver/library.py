@@ -29,7 +29,7 @@ def library_mark(call: ScheduleItem) -> str:
 
     Nothing for others; products with a vector are among them.
     """
-    name = None if call.is_copy else call.written[0].device
+    name = call.written[0].device if call.is_kernel else None
     device = Device[name] if name else None
     if not isinstance(device, CompilingDevice) or not device.is_native:
         return ""

@@ -35,7 +35,7 @@ class Ready:
     def of(cls, items: Sequence[ExecItem], buffers: Sequence[Buffer]) -> Ready | None:
         """Items as such a schedule over their buffers, or None if they are not of the kind."""
         known = set(buffers)
-        native = all(i.device.is_native and not i.is_copy for i in items)
+        native = all(i.device.is_native and i.is_kernel for i in items)
         alone = len({i.device for i in items}) == 1 and len(known) == len(buffers)
         return cls(items, buffers) if native and alone else None
 

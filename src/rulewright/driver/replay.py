@@ -118,6 +118,8 @@ class Replay:
             if item.is_copy:
                 place, origin = item.device.name, item.buffers[1].device.name
                 return f"kernel {number} copies from {origin} to {place}"
+            if not item.is_kernel:
+                return f"item {number} calls {item.ast.arg[0]}, a function of the host"
             if not item.device.row_of:
                 return f"device {item.device.name} runs kernels one by one"
         names = dict.fromkeys(item.device.name for item, _ in self.items)
@@ -160,4 +162,4 @@ def one_by_one() -> bool:
 
 def _row_of(item: ExecItem) -> str:
     """What runs an item in a row; "" for what is run by itself."""
-    return "" if item.is_copy else item.device.row_of
+    return item.device.row_of if item.is_kernel else ""

@@ -55,6 +55,7 @@ def report_kernel(
     if debug >= 4 and program is not None:
         _say(f"// axis choices: {program.choices or 'none'}\n{program.source}")
     name = program.name if program else "copy" if item.is_copy else "interpreted"
+    name = name if item.is_copy or item.is_kernel else str(item.ast.arg[0])
     taken = seconds or 0.0
     line = f"{item.device.name:8} {name:32} args {len(item.buffers):2d}"
     line += f"  mem {_total_bytes(item) / 1e6:9.2f} MB  {taken * 1e6:10.1f} us"

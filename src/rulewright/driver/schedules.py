@@ -142,7 +142,8 @@ def compile_function(
 
 def _key(function: BoundFunction, apart: bool) -> tuple[Any, ...]:
     chosen = options()
-    return function.body, overlay_key(), chosen.VERIFY, chosen.BEAM, chosen.MATMUL, apart
+    wanted = chosen.VERIFY, chosen.BEAM, chosen.MATMUL, chosen.INEXACT
+    return function.body, overlay_key(), *wanted, apart
 
 
 def is_compiled(function: BoundFunction) -> bool:
@@ -262,7 +263,7 @@ def bind_schedule(
         bound = tuple(memory.get(m) or _argument(m, buffers, exact) for m in call.memories)
         fixed = {name: _value_of(name, variables) for name in call.variables}
         notes = metadata[number] if metadata else ()
-        items.append(ExecItem(call.kernel, bound, notes, fixed, call.is_copy))
+        items.append(ExecItem(call.kernel, bound, notes, fixed, call.is_copy, call.is_kernel))
     if options().VERIFY:
         checks().check_binding(compiled.linear, compiled.plan.placements, items, buffers)
     return Schedule(items, variables, compiled, _keep=list(arenas.values()))

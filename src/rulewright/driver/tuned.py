@@ -40,7 +40,7 @@ _kept = DiskCache("searches")
 
 def mark_of(call: ScheduleItem, width: int) -> str:
     """The mark of a kernel for a search; none where a user wrote how its loops run."""
-    return "" if call.is_copy or says_all(call.kernel) else search_mark(width)
+    return "" if not call.is_kernel or says_all(call.kernel) else search_mark(width)
 
 
 def tuned(ast: UOp, device: BaseDevice) -> UOp:

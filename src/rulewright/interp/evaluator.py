@@ -25,6 +25,7 @@ from rulewright.interp.values import (
     spread,
     stretched,
 )
+from rulewright.ir.host import host_function
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rounding import round_to
 from rulewright.ir.uop import UOp
@@ -348,6 +349,11 @@ class Evaluator:
         value: Value = self.known(node.src[0])[node.arg[0]]
         return value
 
+    def host(self, node: UOp) -> Value:
+        """What a function of the host gives; it gets memory of its own to write into."""
+        memories = [np.array(self.known(s).data) for s in node.src]
+        return Value((host_function(node)(memories),))
+
     def work_item(self) -> Value | None:
         """The number of each work item in its workgroup, where several run in step."""
         return None
@@ -394,6 +400,7 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.STORE: "write",
     Ops.AFTER: stores.after,
     Ops.RESULT: "result",
+    Ops.HOST: "host",
     Ops.CALL: stores.call,
     Ops.REDUCE: loops.reduce,
     Ops.STAGE: loops.stage,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from rulewright.errors import DTypeError, FileError, MissingExtraError, ShapeErr
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.nn import arguments
 from rulewright.progress import track
+from rulewright.runtime.device import DISK
 from rulewright.temporary import whole_file
 from rulewright.tensor.tensor import Tensor
 
@@ -27,13 +29,16 @@ _KINDS = {
 def safe_load(path: str | os.PathLike[str], device: str | None = None) -> dict[str, Tensor]:
     """The tensors of a safetensors file by name.
 
-    A bar on a terminal shows how far it is. Raises MissingExtraError without the library,
+    A bar on a terminal shows how far it is. On the device "DISK" nothing is read but the names:
+    see `Tensor.from_file`. Raises MissingExtraError without the library,
     MissingFileError without the file, FileError where it cannot be read, UsageError for a file that
     is none of this format or has names such as "../x", DTypeError for a dtype unknown here,
     ShapeError for a shape that no tensor can have.
     """
     path, device = arguments.path("safe_load", path), arguments.device("safe_load", device)
     library = _library()
+    if device == DISK:
+        return _mapped(library, path)
     content = _content("safe_load", path)
     try:
         entries = dict(library.deserialize(content))
@@ -42,9 +47,30 @@ def safe_load(path: str | os.PathLike[str], device: str | None = None) -> dict[s
     del content
     tensors = {}
     for name in track(sorted(entries), "loading"):
-        if ".." in re.split(r"[/\\]", name):
-            raise UsageError(f"safe_load: {path}: expected names, found the path {name!r}")
+        _check_name(path, name)
         tensors[name] = _tensor_of(name, entries.pop(name), device)
+    return tensors
+
+
+def _mapped(library: Any, path: str) -> dict[str, Tensor]:
+    """The tensors of a file on DISK: an index of sizes stands before the bytes of all."""
+    with arguments.opened("safe_load", path):
+        pass  # or an error that says what was expected
+    try:
+        with library.safe_open(path, framework="numpy"):
+            pass  # or an error that says what is wrong with the index
+    except library.SafetensorError as error:
+        raise _none("safe_load", path, error) from None
+    file = Tensor.from_file(path)
+    start = 8 + file[:8].bitcast("uint64").item()
+    index = json.loads(file[8:start].numpy().tobytes())
+    index.pop(_TEXTS, None)
+    tensors = {}
+    for name in sorted(index):
+        _check_name(path, name)
+        begin, end = index[name]["data_offsets"]
+        kind, shape = _kind_of(name, index[name]["dtype"]), index[name]["shape"]
+        tensors[name] = file[start + begin : start + end].bitcast(kind).reshape(shape)
     return tensors
 
 
@@ -63,12 +89,22 @@ def _content(owner: str, path: str) -> bytes:
         return file.read(size)
 
 
+def _check_name(path: str, name: str) -> None:
+    if ".." in re.split(r"[/\\]", name):
+        raise UsageError(f"safe_load: {path}: expected names, found the path {name!r}")
+
+
+def _kind_of(name: str, word: str) -> DType:
+    kind: DType | None = _KINDS.get(word)
+    if kind is None:
+        raise DTypeError(f"safe_load: {name} holds {word}, which is not known here")
+    return kind
+
+
 def _tensor_of(name: str, entry: Mapping[str, Any], device: str | None) -> Tensor:
     import numpy as np
 
-    kind: DType | None = _KINDS.get(entry["dtype"])
-    if kind is None:
-        raise DTypeError(f"safe_load: {name} holds {entry['dtype']}, which is not known here")
+    kind = _kind_of(name, entry["dtype"])
     shape = entry["shape"]
     try:
         array = np.frombuffer(entry["data"], kind.np).reshape(shape)

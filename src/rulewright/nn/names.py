@@ -204,7 +204,7 @@ OF_PACKAGE: Mapping[str, str] = {
     **dict.fromkeys(("channels_last", "contiguous_format", "memory_format", "strided"),
                     "nothing: memory is laid out as shapes say"),
     "scalar_tensor": "Tensor(…)", "frombuffer": "Tensor(bytes, dtype=…)",
-    "from_file": "Tensor(Path(…), dtype=…)", "typename": "type(x).__name__",
+    "from_file": "Tensor.from_file(path, …)", "typename": "type(x).__name__",
     "empty_strided": "Tensor.empty(…)", "unravel_index": "i // n and i % n",
     **{f"{name}_window": f"Tensor(np.{other}(n))" for name, other in {
         "hann": "hanning", "hamming": "hamming", "bartlett": "bartlett", "blackman": "blackman",

@@ -40,7 +40,7 @@ class _Exported:
         self.__array_interface__ = {
             "shape": (buffer.nbytes,),
             "typestr": "|u1",
-            "data": (buffer.address, False),
+            "data": (buffer.address, buffer.is_readonly),
             "version": 3,
         }
 
@@ -50,7 +50,10 @@ class Buffer:
 
     With `base`, it is a view: the elements at byte `offset` of `base`, sharing its memory.
     Memory returns to the device's allocator when the last of buffer, views and arrays is gone.
+    `is_readonly`: the memory, as that of a file may be, is not to be written into.
     """
+
+    is_readonly = False
 
     def __init__(
         self,
@@ -70,6 +73,7 @@ class Buffer:
         self.base: Buffer | None = (base.base or base) if base is not None else None
         self.offset: int = offset + (base.offset if base is not None else 0)
         if base is not None:
+            self.is_readonly = base.is_readonly
             self._check_view(base, offset)
 
     def another(self) -> Buffer:

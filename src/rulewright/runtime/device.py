@@ -215,6 +215,14 @@ class CompilingDevice(BaseDevice):
 
 
 _OTHER_NAMES = {"CPU": "C", "MPS": "METAL"}  # PyTorch's
+DISK = "DISK"
+"""Where tensors of files are. It runs nothing, and is in no list of devices."""
+
+
+def file_of(device: Any) -> str:
+    """The path in "DISK:path"; "" in the name of another device, and in what is no name."""
+    kind, _, path = device.partition(":") if isinstance(device, str) else ("", "", "")
+    return path if kind.strip().upper() == DISK else ""
 
 
 class _Devices:
@@ -264,7 +272,14 @@ class _Devices:
             )
         kind, colon, number = name.strip().upper().partition(":")
         kind = _OTHER_NAMES.get(kind, kind)
+        if kind == DISK and not colon:
+            return DISK
         if kind not in self._classes and kind not in self.plugins:
+            if kind == DISK:
+                raise DeviceError(
+                    f"device {name!r}: Tensor.from_file(path) opens a file, x.to('DISK:path') "
+                    "writes one"
+                )
             import difflib
 
             near = difflib.get_close_matches(kind, list(self), 1, 0.4)
@@ -281,6 +296,10 @@ class _Devices:
         Raises DeviceError for one that cannot be loaded.
         """
         kind = self.canonical(name).partition(":")[0]
+        if kind == DISK:
+            from rulewright.runtime.disk import DiskDevice
+
+            return DiskDevice
         if kind not in self._classes:
             self._classes[kind] = self.plugins[kind].load()
         known = self._classes[kind]

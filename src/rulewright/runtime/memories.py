@@ -7,20 +7,29 @@ from math import prod
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from rulewright.errors import ScheduleError
+from rulewright.errors import DeviceError, ScheduleError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.device import Device
+from rulewright.runtime.device import DISK, Device
 
 _identities = count()
 _buffers: WeakKeyDictionary[UOp, Buffer] = WeakKeyDictionary()
 
 
 def new_buffer(dtype: DType, shape: tuple[int, ...], device: str) -> UOp:
-    """A BUFFER node for memory that does not exist before it is used."""
-    return UOp(Ops.BUFFER, dtype, (), (next(_identities), shape, Device.canonical(device)))
+    """A BUFFER node for memory that does not exist before it is used.
+
+    Raises DeviceError for DISK, whose memory is that of files.
+    """
+    where = Device.canonical(device)
+    if where == DISK:
+        raise DeviceError(
+            f"nothing is computed on {DISK}: x.to('C') moves what is computed with, and "
+            f"x.to('{DISK}:path') writes a result to a file"
+        )
+    return UOp(Ops.BUFFER, dtype, (), (next(_identities), shape, where))
 
 
 def age() -> int:

@@ -35,7 +35,7 @@ def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
 
 def with_schedules(graph: UOp, origins: Origins | None = None) -> UOp:
     """A graph of calls with the schedule of each function that is called."""
-    in_force = overlay_key(), options().VERIFY, options().MATMUL
+    in_force = overlay_key(), options().VERIFY, options().MATMUL, options().INEXACT
     bodies = frozenset({Ops.FUNCTION, Ops.SINK})
     return rebuild(
         graph,
@@ -82,9 +82,17 @@ def _run(graph: UOp, steps: tuple[Entry, ...], origins: Origins | None) -> UOp:
     return deque(run_entries(graph, steps, origins), maxlen=1)[0][1]
 
 
+_FOREIGN = Ops.group("Foreign")
+
+
+def is_kernel(body: UOp) -> bool:
+    """Whether what a schedule calls is compiled: no transfer, and no function of the host."""
+    return not any(node.op in _FOREIGN for effect in body.src for node in effect.src)
+
+
 @dataclass(frozen=True)
 class ScheduleItem:
-    """One item of a schedule: a kernel (or a COPY) and the memories it is called with."""
+    """One item of a schedule: a kernel (a COPY, a HOST) and the memories it is called with."""
 
     kernel: UOp
     memories: tuple[UOp, ...]
@@ -93,6 +101,11 @@ class ScheduleItem:
     def is_copy(self) -> bool:
         """Whether this is a transfer between devices."""
         return any(n.op is Ops.COPY for n in self.kernel.src[0].src)
+
+    @cached_property
+    def is_kernel(self) -> bool:
+        """Whether a device's kernel does it: no transfer, and no function of the host."""
+        return is_kernel(self.kernel)
 
     @cached_property
     def written(self) -> tuple[UOp, ...]:

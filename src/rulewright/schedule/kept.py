@@ -45,7 +45,7 @@ def kept_schedule(
     nodes = function.toposort()
     if special or len(nodes) < LEAST_NODES or not rules_are_the_specs():
         return make()
-    key = _key(nodes, (apart, chosen.MATMUL, origins is not None))
+    key = _key(nodes, (apart, chosen.MATMUL, chosen.INEXACT, origins is not None))
     data = _store.get(key)
     if data is not None:
         return _read(data, nodes, origins)

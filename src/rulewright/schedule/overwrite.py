@@ -12,6 +12,8 @@ from rulewright.schedule.fuse import Effect, in_place
 from rulewright.schedule.order import peak
 from rulewright.schedule.requests import trips
 
+_FOREIGN = Ops.group("Foreign")
+
 # ---- one memory ----------------------------------------------------------------------------------
 #
 # A kernel that writes its result over what it reads, if that is certain to mean the same.
@@ -38,7 +40,7 @@ def in_one_memory(kernel: UOp, written: int, read: int) -> UOp | None:
     if not alike or len(mine) != 1 or not _is_own(kernel, mine[0]):
         return None
     place = mine[0].src[0].src[1:]
-    others = [n for n in nodes if n.op is Ops.COPY or (source in n.src and n.op is not Ops.INDEX)]
+    others = [n for n in nodes if n.op in _FOREIGN or (source in n.src and n.op is not Ops.INDEX)]
     seen = [n for n in nodes if n.op is Ops.INDEX and n.src[0] is target]
     if others or len(seen) > 1 or any(n.src[1:] != place for n in reads):
         return None

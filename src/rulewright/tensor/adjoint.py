@@ -205,8 +205,8 @@ def _sources(node: UOp, upstream: UOp) -> list[tuple[UOp, UOp]]:
     answer = rules(question, None) if rules is not None else None
     if answer is None and node.op is Ops.AFTER and node.src[1].op is Ops.CALL:
         raise UsageError(
-            f"no gradient rule for the kernel {node.src[1].src[0].arg[0]}, which is written in "
-            "UOps: pass grad_fxn to custom_kernel, or use .detach() where no gradient is wanted"
+            f"no gradient rule for {node.src[1].src[0].arg[0]}, which a user wrote: pass grad_fxn "
+            "where it is called, or use .detach() where no gradient is wanted"
         )
     if answer is None:
         raise UsageError(

@@ -11,12 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rulewright.driver.capture import recorder
-from rulewright.errors import DeviceError, ShapeError, UsageError
+from rulewright.errors import DeviceError, FileError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.uop import UOp
-from rulewright.runtime.memories import is_written, new_buffer
+from rulewright.runtime.device import DISK
+from rulewright.runtime.memories import buffer_of, is_written, new_buffer
 from rulewright.tensor import contents
 from rulewright.tensor.function_nodes import tracing
 from rulewright.tensor.kinds import constant
@@ -49,7 +50,10 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
 
     Raises ShapeError if the value does not broadcast to the tensor or the tensor is expanded,
     DeviceError if they are on different devices.
+    A tensor of a file takes values of any device. Raises FileError for one that is not writable.
     """
+    if target._device == DISK:
+        value, device = _to_file(target, value, device), DISK
     value = _fitting(target, value, device)
     with lock:
         base = target._alias.base if target._alias is not None else target.uop
@@ -68,6 +72,18 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
             _move(target, memory, note_new(memory.after(store)))
         else:
             rebind(target, value if not chain else _merged(base, chain, value))
+
+
+def _to_file(target: Core, value: UOp, device: str | None) -> UOp:
+    """A value that is written into a file, where the file is memory."""
+    memory = memory_under(target)
+    if memory is None:
+        raise DeviceError("assign: a value that is computed of a file is in no memory to write to")
+    if buffer_of(memory.base).is_readonly:
+        raise FileError("assign: the file was opened to be read; from_file(path, writable=True)")
+    home = memory.base.arg[2]
+    is_there = device in (None, DISK, home)
+    return value if is_there else UOp(Ops.COPY, value.dtype, (value,), home)
 
 
 def _is_unseen_here(chain: list[UOp]) -> bool:

@@ -16,7 +16,7 @@ from rulewright.errors import (
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.runtime.device import Device
+from rulewright.runtime.device import DISK, Device
 from rulewright.tensor import contents, forwarding
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
@@ -421,6 +421,13 @@ def _value_of(uop: UOp, kind: DType | None) -> UOp:
     return uop.cast(kind) if kind is not None else uop
 
 
+def apart(method: str, one: str, other: str) -> DeviceError:
+    """The error for operands on two devices."""
+    where = other if one == DISK else one  # nothing is moved to a file
+    message = f"{method}: operands are on {one} and {other}; move one of them with .to({where!r})"
+    return DeviceError(message)
+
+
 def one_device(tensors: Any, method: str) -> str | None:
     """The device that all tensors are on. Raises DeviceError if they are on several."""
     common: str | None = None
@@ -429,9 +436,6 @@ def one_device(tensors: Any, method: str) -> str | None:
         if device is None or device == common:
             continue
         if common is not None:
-            raise DeviceError(
-                f"{method}: operands are on {common} and {device}; "
-                f"move one of them with .to({common!r})"
-            )
+            raise apart(method, common, device)
         common = device
     return common

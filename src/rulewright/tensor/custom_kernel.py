@@ -24,7 +24,7 @@ from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import read_slots, written_slots
 from rulewright.schedule.movement import flat_index
 from rulewright.schedule.typecheck import check_operands
-from rulewright.tensor.function_nodes import Derivative, called, derivative_id, derivatives
+from rulewright.tensor.function_nodes import Derivative, called, derivatives, function_id
 
 _MEMORY = Ops.group("KernelMemory")
 
@@ -276,7 +276,7 @@ def kernel_results(
         memories.append(memory)
     call = UOp(Ops.CALL, dtypes.void, (kernel, *memories))
     results = tuple(memories[slot].after(call) for slot in written)
-    number = derivative_id(grad_fxn) if grad_fxn is not None else 0
+    number = function_id(grad_fxn) if grad_fxn is not None else 0
     function = UOp(Ops.FUNCTION, dtypes.void, results, (kernel.arg[0], "inline", number))
     if grad_fxn is not None:
         derivatives[function] = Derivative(grad_fxn, tuple(places))

@@ -98,9 +98,8 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
     chosen = options()
     if not chosen.CACHE or graphs.is_watched():
         return None
-    walk = _Walk(
-        [tensor.device, chosen.BEAM, chosen.DYNAMIC, chosen.MATMUL, chosen.THREADS, overlay_key()]
-    )
+    asked = chosen.BEAM, chosen.DYNAMIC, chosen.MATMUL, chosen.INEXACT, chosen.THREADS
+    walk = _Walk([tensor.device, *asked, overlay_key()])
     if not walk.over(value):
         return None
     return Direct(shown, value, tuple(walk.parts), walk.inputs, walk.number)

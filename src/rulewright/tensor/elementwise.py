@@ -10,12 +10,12 @@ import math
 from operator import eq, le, lt, ne
 from typing import Any
 
-from rulewright.errors import ArgumentError, DeviceError, DTypeError, UsageError
+from rulewright.errors import ArgumentError, DTypeError, UsageError
 from rulewright.ir.dtype_info import finfo
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.core import Core
+from rulewright.tensor.core import Core, apart
 from rulewright.tensor.kinds import float_dtype, meeting_dtype, scalar_dtype, weak
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import node_broadcast_to, node_cast, node_floor, nodes_broadcast
@@ -69,10 +69,7 @@ class Elementwise(Members):
         if other._device is None or other._device == self._device:
             return self._device
         if self._device is not None:
-            raise DeviceError(
-                f"{method}: operands are on {self._device} and {other._device}; "
-                f"move one of them with .to({self._device!r})"
-            )
+            raise apart(method, self._device, other._device)
         return other._device
 
     def _binary(self, op: Op, other: Any, method: str, swapped: bool = False) -> Self:

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.codegen.choices import choices_text
 from rulewright.driver import graphs
-from rulewright.errors import DTypeError, FunctionError, ShapeError, UsageError
+from rulewright.errors import ArgumentError, DTypeError, FunctionError, ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.runtime.device import Device
+from rulewright.runtime.device import DISK, Device, file_of
 from rulewright.schedule.callees import written_slots
 from rulewright.tensor import contents
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import assign, item_value, own_memory
 from rulewright.tensor.core import Core, one_device
-from rulewright.tensor.kinds import category
+from rulewright.tensor.kinds import as_dtype, category
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.metadata import caller, metadata_of
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
 from rulewright.tensor.registry import lock
-from rulewright.tensor.shapes import show
+from rulewright.tensor.shapes import as_shape, show
 from rulewright.tensor.views import memory_of, shown_by
 
 if TYPE_CHECKING:
@@ -102,12 +102,14 @@ class Execution(Members):
     # ---- reading --------------------------------------------------------------------------
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """The value as a fresh numpy array.
+        """The value as a fresh numpy array. What is computed of a file is computed for that.
 
         >>> from rulewright import Tensor
         >>> Tensor([1, 2]).numpy()
         array([1, 2])
         """
+        if self._device == DISK and shown_by(self.uop) is None:
+            return self._read_from_file().numpy()
         with lock:  # another thread may write meanwhile
             if self._device or shown_by(self.uop) is not None:
                 self.realize()
@@ -120,7 +122,7 @@ class Execution(Members):
                 array = contents.read_run(node)
                 if array is not None:
                     return array.reshape(shape)
-                node = _copy_out(node, self.device)
+                node = _copy_out(node, node.device or self.device)
             return contents.read(node).reshape(shape)
 
     def item(self) -> Any:
@@ -173,6 +175,8 @@ class Execution(Members):
 
     def _on_device(self, device: str | None) -> Self:
         """This on another device; itself if it is there already."""
+        if device is not None and (path := file_of(device)):
+            return self._in_file(path)
         where = Device.default if device is None else Device.canonical(device)
         if where == self.device:
             return self
@@ -363,7 +367,7 @@ class Execution(Members):
         from rulewright.tensor.custom_kernel import kernel_of, kernel_results
 
         tensors = (self, *others)
-        _check_tensors(tensors)
+        _check_tensors("custom_kernel", tensors)
         device = one_device(tensors, "custom_kernel") or self.device
         kernel = kernel_of(fxn, [(t.dtype, t.shape) for t in tensors])
         written = written_slots(kernel)
@@ -373,6 +377,60 @@ class Execution(Members):
             self._make(new[slot], device) if slot in new else tensor
             for slot, tensor in enumerate(tensors)
         ]
+
+    @classmethod
+    def custom_function(
+        cls,
+        fn: Callable[..., Any],
+        *inputs: Self,
+        shape: Any = None,
+        dtype: Any = None,
+        in_place: bool = False,
+        grad_fxn: Callable[..., Any] | None = None,
+    ) -> Self:
+        """What a function of Python gives of the numpy arrays of tensors, as a tensor.
+
+        fn: gets a read-only array for each tensor, in its shape and dtype, and answers an array of
+        `shape` and `dtype`, which are those of the first tensor unless given. It is an item of the
+        schedule, called when the value is computed: behind what it reads and before that is written
+        again, in every replay of `jit`, and once for equal calls; VERIFY calls it more often. On
+        devices with memory of their own it works on copies.
+        in_place: the first array is to be written into, and that tensor is what it holds then, as
+        by `assign`. Of a function that raises nothing is written.
+        grad_fxn: a function of a gradient of the result and a `KernelCall`, which answers a
+        gradient, or None, for each tensor; without one `backward` through it is a UsageError.
+
+        Raises FunctionError for tensors of symbolic sizes and, when it is computed, for what the
+        function raises and for a result of another shape or dtype; the message names the function.
+
+        >>> import numpy as np
+        >>> from rulewright import Tensor
+        >>> Tensor.custom_function(np.sort, Tensor([3, 1, 2]) * 2).tolist()
+        [2, 4, 6]
+        >>> def clear(out, mask):
+        ...     out[mask] = 0
+        >>> x = Tensor([1, 2])
+        >>> _ = Tensor.custom_function(clear, x, x > 1, in_place=True)
+        >>> x.tolist()
+        [1, 0]
+        """
+        from rulewright.tensor.host_function import host_result, named_function
+
+        _check_tensors("custom_function", inputs)
+        sizes = _host_shape(inputs, shape)
+        kind = as_dtype(dtype) if dtype is not None or not inputs else inputs[0].dtype
+        host = named_function(fn, sizes, kind, tuple(t.shape for t in inputs), in_place)
+        read = [t._read_from_file() if t._device == DISK else t for t in inputs]
+        device = one_device(read, "custom_function") or Device.default
+        result = cls._make(host_result(host, [t.uop for t in read], device, grad_fxn), device)
+        return inputs[0].assign(result) if in_place else result
+
+
+def _host_shape(inputs: Sequence[Core], shape: Any) -> tuple[int, ...]:
+    if shape is None and not inputs:
+        raise ArgumentError("custom_function: shape says what a function of no tensors gives")
+    sizes = inputs[0].shape if shape is None else as_shape((shape,), "custom_function")
+    return tuple(map(int, sizes))
 
 
 def _concrete(node: UOp) -> UOp:
@@ -389,11 +447,11 @@ def _copy_out(node: UOp, device: str) -> UOp:
     return memory.src[0]
 
 
-def _check_tensors(tensors: tuple[Any, ...]) -> None:
+def _check_tensors(method: str, tensors: tuple[Any, ...]) -> None:
     """Raise FunctionError for what is no tensor, or has a symbolic size."""
     for place, tensor in enumerate(tensors):
         if not isinstance(tensor, Core) or any(not isinstance(s, int) for s in tensor.shape):
             what = f"shape {show(tensor.shape)}" if isinstance(tensor, Core) else repr(tensor)
             raise FunctionError(
-                f"custom_kernel: expected a tensor of known sizes as number {place}, found {what}"
+                f"{method}: expected a tensor of known sizes as number {place}, found {what}"
             )

@@ -17,8 +17,8 @@ from rulewright.tensor.function_nodes import (
     Derivative,
     called,
     closed,
-    derivative_id,
     derivatives,
+    function_id,
     stand_in,
     tracing,
 )
@@ -256,7 +256,7 @@ class _Call:
             return UOp.sink(*computed).substitute(passed).src
         function, arguments = trace.function, [passed.get(i, i) for i in trace.inputs]
         if self.owner.grad_fxn is not None:
-            number = derivative_id(self.owner.grad_fxn)
+            number = function_id(self.owner.grad_fxn)
             function = function.replace(arg=(*function.arg[:2], number))
             places = [arguments.index(u) if u in arguments else None for u in self.uops]
             derivatives[function] = Derivative(self.owner.grad_fxn, tuple(places), returned)

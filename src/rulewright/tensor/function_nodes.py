@@ -48,8 +48,8 @@ def refuse_tracing(what: str) -> None:
         tracing.owner.refuse(f"{what} at {caller()}")
 
 
-def derivative_id(function: Callable[..., Any]) -> int:
-    """A number for a derivative: equal functions with equal derivatives are one node."""
+def function_id(function: Callable[..., Any]) -> int:
+    """A number for a function of Python's: nodes that call the same are one node."""
     try:
         return _numbers.setdefault(function, next(_ids))
     except TypeError:  # takes no weak references

@@ -18,7 +18,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import HostBuffer
-from rulewright.runtime.device import Device
+from rulewright.runtime.device import DISK, Device
 from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
 from rulewright.tensor import contents
 from rulewright.tensor.alias import Alias
@@ -262,7 +262,8 @@ class Interop(Members):
     def __reduce_ex__(self, protocol: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """Value, gradient, device, and whether a gradient is wanted; not what it came from."""
         value = self.numpy()
-        facts = (self.dtype.name, value.shape, self._device, bool(self._requires_grad))
+        device = None if self._device == DISK else self._device  # where there need be no such file
+        facts = (self.dtype.name, value.shape, device, bool(self._requires_grad))
         return _unpickled, (type(self), value.tobytes(), *facts, self.grad)
 
 

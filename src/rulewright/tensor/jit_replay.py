@@ -233,7 +233,7 @@ class Replaying:
 
         What is made of a value that does not is looked at from there on.
         """
-        for node in uop.toposort(lambda n: n not in self._harmless):
+        for node in uop.toposort(lambda n: n not in self._harmless and n.op is not Ops.FUNCTION):
             if node.op is Ops.BUFFER and root_buffer(node) in self.written:
                 return True
             if node.op is Ops.AFTER and root_buffer(node.base) in self.state:

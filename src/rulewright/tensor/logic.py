@@ -122,6 +122,9 @@ class Logic(Members):
                 f"bitcast: {self.dtype.name} has {before} bytes, {kind.name} has {after}; they "
                 "must be equal for a tensor without axes"
             )
+        there = self._file_as(kind)
+        if there is not None:
+            return there
         bits, parts = self.uop.bitcast(_unsigned(before)), _unsigned(after)
         return self._new((_split if after < before else _joined)(bits, parts).bitcast(kind))
 

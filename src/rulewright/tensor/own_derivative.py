@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.function_nodes import Derivative, called, derivative_id, derivatives
+from rulewright.tensor.function_nodes import Derivative, called, derivatives, function_id
 
 _functions: WeakValueDictionary[Hashable, UOp] = WeakValueDictionary()
 """The FUNCTIONs that stand in a graph, by what tells them apart."""
@@ -45,7 +45,7 @@ def with_derivatives(
             for slot, t in enumerate(sources)
         ]
         values = tuple(value.uop for value in plain(*params))
-        inlined = (name, "inline", derivative_id(derivative))
+        inlined = (name, "inline", function_id(derivative))
         function = UOp(Ops.FUNCTION, dtypes.void, values, inlined)
         derivatives[function] = Derivative(derivative, tuple(range(len(sources))))
         _functions[facts] = function

@@ -27,6 +27,7 @@ from rulewright.tensor.creation import Creation
 from rulewright.tensor.distribution import Distribution
 from rulewright.tensor.elementwise import Elementwise
 from rulewright.tensor.execution import Execution
+from rulewright.tensor.files import Files
 from rulewright.tensor.indexing import Indexing
 from rulewright.tensor.interop import Interop
 from rulewright.tensor.joining import Joining
@@ -468,6 +469,7 @@ class Tensor(
     Alignment,
     Execution,
     Interop,
+    Files,
     Autograd,
     Updates,
     Aliases,

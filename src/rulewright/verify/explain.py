@@ -16,6 +16,7 @@ from rulewright.ir.rulesets import ruleset
 from rulewright.ir.text import name_nodes
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
+from rulewright.schedule.build import is_kernel
 from rulewright.schedule.callify import BoundFunction
 from rulewright.verify.bisect.finding import rulesets_of
 from rulewright.verify.bisect.search import run_program
@@ -308,7 +309,7 @@ def explain_function(
         for entry in phases("kernelize", "arrange"):
             graph = history.run(entry, graph)
         for call in dict.fromkeys(call.src[0] for call in graph.src):
-            if any(n.op is Ops.COPY for n in call.toposort()):
+            if not is_kernel(call):
                 continue
             ctx = Lowering(target(Device.target_of(device)))
             own = History()

@@ -108,7 +108,7 @@ def compile_program(name: str) -> CompiledSchedule:
 def texts(name: str, targets: Sequence[str] = TARGETS) -> dict[str, str]:
     """File name to the text that should be on record for a program."""
     compiled = compile_program(name)
-    kernels = list(dict.fromkeys(c.kernel for c in compiled.calls if not c.is_copy))
+    kernels = list(dict.fromkeys(c.kernel for c in compiled.calls if c.is_kernel))
     files = {"schedule.uop": f"{compiled.linear}\n", "memory.txt": memory_text(compiled)}
     for on in targets_of(name, targets):
         files[source_file(on)] = source_text(kernels, on)
@@ -127,7 +127,8 @@ def memory_text(compiled: CompiledSchedule) -> str:
     lines = []
     for number, call in enumerate(compiled.calls):
         touched = ", ".join(_memory_name(m) for m in call.memories)
-        lines.append(f"{number}: {'copy' if call.is_copy else 'kernel'} over {touched}")
+        what = "kernel" if call.is_kernel else "copy" if call.is_copy else "host"
+        lines.append(f"{number}: {what} over {touched}")
     plan = compiled.plan
     for node in sorted(compiled.scratch, key=lambda n: int(n.arg[0])):
         arena, offset = plan.placements[node]
@@ -264,7 +265,7 @@ class ProgramWork(NamedTuple):
 def work_of(schedule: str) -> ProgramWork:
     """The work of a schedule's text. Raises UsageError for a text that is none."""
     try:
-        calls = [call for call in calls_of(read_graph(schedule)) if not call.is_copy]
+        calls = [call for call in calls_of(read_graph(schedule)) if call.is_kernel]
     except RulewrightError as error:
         raise UsageError(
             f"expected a schedule, found a text that does not read: {error}"

@@ -158,7 +158,7 @@ def bisect_graph(job: Job) -> Finding | None:
 def _suspect(job: Job) -> Finding | None:
     """A rule that is wrong by itself, though these results agree within what is tolerated."""
     from rulewright.codegen.lower import lower_kernel
-    from rulewright.schedule.build import schedule_function
+    from rulewright.schedule.build import is_kernel, schedule_function
 
     name = Device.target_of(job.device)
     try:
@@ -166,7 +166,7 @@ def _suspect(job: Job) -> Finding | None:
             linear = None if job.is_kernel else schedule_function(job.graph)
             kernels = [job.graph] if linear is None else [call.src[0] for call in linear.src]
             for kernel in dict.fromkeys(kernels):
-                if not any(n.op is Ops.COPY for n in kernel.toposort()):
+                if is_kernel(kernel):
                     lower_kernel(kernel, name)
     except ValidationError as error:
         before, after = error.before, error.after
@@ -266,6 +266,7 @@ def _kernels(linear: UOp, job: Job) -> Finding | None:
     """The kernels one by one, each on what the ones before it left in the interpreter's memory."""
     from rulewright.interp import run_kernel
     from rulewright.interp.memory import poison
+    from rulewright.schedule.build import is_kernel
 
     memory = {node: np.array(a, order="C") for node, a in job.arrays.items()}
     for call in linear.src:
@@ -273,7 +274,7 @@ def _kernels(linear: UOp, job: Job) -> Finding | None:
             if node not in memory:
                 memory[node] = poison(node.arg[1], node.dtype)
         flat = [memory[node].reshape(-1) for node in call.src[1:]]
-        if not any(n.op is Ops.COPY for n in call.src[0].toposort()):
+        if is_kernel(call.src[0]):
             slots = {n: flat[n.arg[0]] for n in memory_of(call.src[0])}
             finding = _kernel(Job(call.src[0], job.device, slots, job.variables).filled())
             if finding is not None:

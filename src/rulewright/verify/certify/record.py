@@ -18,7 +18,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang.build import whole_key
 from rulewright.options import PROVE, Context
 from rulewright.render import join_kernels, parameters, target
-from rulewright.schedule.build import calls_of, forget_functions, schedule_function
+from rulewright.schedule.build import calls_of, forget_functions, is_kernel, schedule_function
 from rulewright.verify.certify.certificate import ASSUMED, Certificate, CertifiedStep, Chain
 from rulewright.verify.certify.steps import ORDER, Claim, compare, known_statuses
 from rulewright.verify.validate.plan import check_plan
@@ -93,9 +93,9 @@ def _apart(noted: list[_Noted]) -> list[list[_Noted]]:
 
 
 def kernels_called(linear: UOp) -> list[UOp]:
-    """Calls of a schedule, one for each kernel; none of copies between devices."""
+    """Calls of a schedule, one for each kernel; none of copies and functions of the host."""
     calls = {call.src[0]: call for call in linear.src}
-    return [c for k, c in calls.items() if not any(n.op is Ops.COPY for n in k.src[0].src)]
+    return [c for k, c in calls.items() if is_kernel(k)]
 
 
 def _of_kernel(ast: UOp, kernel: UOp, on: str) -> Chain:

@@ -57,7 +57,7 @@ def graphs(name: str, program: str, targets: Iterable[str]) -> Iterator[Standing
                 with Context(STOP_AFTER=entry):
                     yield Standing(kernel_graph(body, joined=True), run)
         calls = compile_program(program).calls
-        for kernel in dict.fromkeys(c.kernel for c in calls if not c.is_copy):
+        for kernel in dict.fromkeys(c.kernel for c in calls if c.is_kernel):
             for target in targets:
                 wanted = entries_of(name, target)
                 try:

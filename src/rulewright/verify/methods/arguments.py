@@ -85,6 +85,7 @@ _OTHERS: Mapping[str, Mapping[str, str]] = {
     "multi_margin_loss": _CLASSES,
     "multilabel_margin_loss": {"target": "x.int()"},
     "nanquantile": {"q": "0.5"},
+    "from_file": {"path": "'/no/such/file'"},
     "newton_schulz": {"params": "(1, 2)"},
     "nll_loss": _CLASSES,
     "quantile": {"q": "0.5"},

@@ -75,9 +75,13 @@ ROWS = [
            fxn=lambda out, x: (lambda i, j: out.index(i, j).store(x.index(i, j) +
            x.index(i, j)).end(i, j))(out.range(x.shape[0], 0), out.range(x.shape[1], 1)))[0],
            lambda x: x + x, (((3, 5),), ((1, 7),), ((0, 3),))),
+    Method("custom_function", lambda x: Tensor.custom_function(lambda a: a + a, x.T),
+           lambda x: x.T + x.T, dtypes=_NUMPY[:-1]),
     Method("from_blob",
            lambda x: (lambda a: Tensor.from_blob(a.ctypes.data, a.shape,
            x.dtype).clone().realize())(x.numpy()), lambda x: x, _FULL, ALL),
+    Method("from_file", lambda x: (lambda folder: x.to(f"DISK:{folder.name}/x"))(
+           __import__("tempfile").TemporaryDirectory()).to(x.device), lambda x: x, dtypes=ALL),
 ]  # fmt: skip
 
 REFUSALS = [
@@ -95,6 +99,8 @@ REFUSALS = [
             "does not depend on target 0", ((3, 5), (2,))),
     Refusal("custom_kernel", lambda x: x.custom_kernel(fxn=lambda x: x), "FunctionError",
             "PARAM in the SINK"),
+    Refusal("custom_function", lambda x: Tensor.custom_function(lambda a: a[:1], x).realize(),
+            "FunctionError", "expected an array of shape (3, 5) and float32, found one of (1, 5)"),
     Refusal("from_numpy", lambda x: Tensor.from_numpy([1]), "UsageError", "found list"),
     Refusal("from_dlpack", lambda x: Tensor.from_dlpack(3), "UsageError", "found int"),
     Refusal("from_blob", lambda x: Tensor.from_blob(3, (1,)), "UsageError", "no address of f32",
@@ -107,6 +113,10 @@ REFUSALS = [
             argument="shape"),
     Refusal("from_blob", lambda x: Tensor.from_blob(4096, 1, device=3), "ArgumentError",  # type: ignore[arg-type] # refused
             "from_blob: device is text or None, found 3", argument="device"),
+    Refusal("from_file", lambda x: Tensor.from_file("/no/such/file"), "MissingFileError",
+            "found nothing at /no/such/file", argument="path"),
+    Refusal("from_file", lambda x: Tensor.from_file("/"), "FileError", "found a folder at /",
+            argument="path"),
     Refusal("backward", lambda x: x.sum().requires_grad_().backward(x), "ShapeError",
             "expected weights of shape ()", argument="gradient"),
     Refusal("to", lambda x: x.to(17), "ArgumentError", "expected a name such as 'C', found 17"),
