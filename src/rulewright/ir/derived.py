@@ -172,12 +172,21 @@ def device_of(root: UOp) -> str | None:
         node = stack.pop()
         if node.op in _PLACED:
             if (device := _device_of(node)) is not None:
-                return device
+                return _placed(root, node, device)
             continue
         fresh = [s for s in node.src if s not in seen]
         seen.update(fresh)
         stack += fresh
     return None
+
+
+def _placed(root: UOp, memory: UOp, device: str) -> str:
+    """The device of what is computed from a memory there; of several, how they share it."""
+    if root is memory or "," not in device:
+        return device
+    from rulewright.ir.placement import placement_of
+
+    return str(placement_of(root))
 
 
 def base_of(node: UOp) -> UOp:

@@ -7,12 +7,14 @@ from math import prod
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from rulewright.errors import ScheduleError
+from rulewright.errors import DeviceError, ScheduleError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import placement
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
+from rulewright.schedule.shards import parts_of
 
 _identities = count()
 _buffers: WeakKeyDictionary[UOp, Buffer] = WeakKeyDictionary()
@@ -20,7 +22,8 @@ _buffers: WeakKeyDictionary[UOp, Buffer] = WeakKeyDictionary()
 
 def new_buffer(dtype: DType, shape: tuple[int, ...], device: str) -> UOp:
     """A BUFFER node for memory that does not exist before it is used."""
-    return UOp(Ops.BUFFER, dtype, (), (next(_identities), shape, Device.canonical(device)))
+    name = device if "," in device else Device.canonical(device)  # several are canonical
+    return UOp(Ops.BUFFER, dtype, (), (next(_identities), shape, name))
 
 
 def age() -> int:
@@ -42,14 +45,16 @@ def buffer_of(node: UOp) -> Buffer:
         if node.op is not Ops.BUFFER:
             raise ScheduleError(f"expected a BUFFER, found {node.op}")
         _, shape, device = node.arg
+        if placement(device) is not None:
+            raise DeviceError(f"expected memory on one device, found some on {device}")
         buffer = _buffers[node] = Buffer(device, prod(shape), node.dtype)
     return buffer
 
 
 def is_written(node: UOp) -> bool:
     """Whether the memory of a BUFFER node exists already."""
-    buffer = _buffers.get(node)
-    return buffer is not None and buffer.is_allocated
+    buffers = map(_buffers.get, parts_of(node))
+    return all([buffer is not None and buffer.is_allocated for buffer in buffers])
 
 
 def stand_for(node: UOp, buffer: Buffer) -> UOp:

@@ -13,7 +13,9 @@ from weakref import WeakKeyDictionary
 from rulewright.errors import VariableError
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
+from rulewright.ir.placement import placement
 from rulewright.ir.uop import UOp
+from rulewright.schedule.shards import parts_of, stacked
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class BoundFunction:
 
 
 def callify(sink: UOp, regions: Mapping[UOp, UOp] | None = None) -> BoundFunction:
-    """Replace each BUFFER by a PARAM in order of first use, and each BIND by its VAR.
+    """Replace each BUFFER by a PARAM in order of first use, and each BIND by its VAR; a BUFFER on
+    several devices is one PARAM a device.
 
     `regions` are views that are arguments of their own, before all others, and BUFFERs of what they
     show. Raises VariableError if one variable is bound to two values.
@@ -44,6 +47,9 @@ def callify(sink: UOp, regions: Mapping[UOp, UOp] | None = None) -> BoundFunctio
     memo: dict[UOp, UOp] = {}
 
     def argument(buffer: UOp) -> UOp:
+        where = placement(buffer.arg[2])
+        if where is not None:
+            return stacked([argument(part) for part in parts_of(buffer)], where)
         buffers.append(buffer)
         return buffer.replace(op=Ops.PARAM, arg=(len(buffers) - 1, *buffer.arg[1:]))
 

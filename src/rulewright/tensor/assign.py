@@ -14,6 +14,7 @@ from rulewright.driver.capture import recorder
 from rulewright.errors import DeviceError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import Placement, placement_of
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import is_written, new_buffer
@@ -288,9 +289,11 @@ def _part(target: Core, memory: UOp, sharing: list[Core]) -> None:
     shared.discard(memory.base)
 
 
-def own_memory(value: UOp, device: str) -> UOp:
+def own_memory(value: UOp, device: Any) -> UOp:
     """A value in a new buffer of its own, which is filled when it is realised."""
     shape = value.shape or ()
+    if isinstance(device, tuple):
+        device = str(placement_of(value) or Placement(device, None))
     buffer = new_buffer(value.dtype, _largest(shape), device)
     if all(isinstance(s, int) for s in shape):
         return buffer.after(buffer.store(value))

@@ -45,6 +45,7 @@ from rulewright.tensor.random import Random
 from rulewright.tensor.reduce import Reduce
 from rulewright.tensor.sampling import Sampling
 from rulewright.tensor.scans import Scans
+from rulewright.tensor.sharding import Sharding
 from rulewright.tensor.sorting import Sorting
 from rulewright.tensor.special import Special
 from rulewright.tensor.statistics import Statistics
@@ -467,6 +468,7 @@ class Tensor(
     Alignment,
     Execution,
     Interop,
+    Sharding,
     Autograd,
     Updates,
     Aliases,
