@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Shape = tuple[Dim, ...]
 
-_PLACED = Ops.group("Located")
+_PLACED = Ops.group("Located") | {Ops.MSTACK}
 _READS = Ops.group("Read")
 _VIEWS = Ops.group("Through")
 
@@ -29,6 +29,9 @@ fill = object.__setattr__  # past the check that nobody changes a node
 
 
 def _device_of(node: UOp) -> str | None:
+    if node.op is Ops.MSTACK:
+        axis, devices = node.arg
+        return str(devices) if axis is None else f"{devices}@{axis}"
     device: str | None = node.arg if node.op is Ops.COPY else node.arg[2]
     return device
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from rulewright.errors import DeviceError
@@ -24,7 +24,7 @@ class Placement(NamedTuple):
     axis: int | None
 
     def __str__(self) -> str:
-        return ",".join(self.devices) + ("" if self.axis is None else f"@{self.axis}")
+        return text_of(self.devices) + ("" if self.axis is None else f"@{self.axis}")
 
     def part(self, shape: Sequence[Dim]) -> tuple[Dim, ...]:
         """The shape of what one device has of a value of this shape."""
@@ -40,8 +40,19 @@ def placement(device: str | None) -> Placement | None:
     return Placement(tuple(names.split(",")), int(axis) if axis else None)
 
 
+def text_of(device: Any) -> Any:
+    """Devices as nodes name them: several that a tensor names are those that each have all of it."""
+    return ",".join(device) if isinstance(device, tuple) else device
+
+
+def names_of(device: str | None) -> Any:
+    """Devices as tensors name them: a tuple of several."""
+    where = placement(device)
+    return device if where is None else where.devices
+
+
 _known: WeakKeyDictionary[UOp, Placement | None] = WeakKeyDictionary()
-_PLACED = Ops.group("Located")
+_PLACED = Ops.group("Located") | {Ops.MSTACK}
 _ALIKE = Ops.group("Same") - {Ops.COPY}
 
 
@@ -62,7 +73,7 @@ def placement_of(root: UOp) -> Placement | None:
 
 
 def _asked(node: UOp) -> tuple[UOp, ...]:
-    if node.op in _PLACED or node.op in (Ops.MSTACK, Ops.MSELECT):
+    if node.op in _PLACED or node.op is Ops.MSELECT:
         return ()
     if node.op is Ops.RESULT:
         return node.src[0].src[1:]
@@ -70,12 +81,8 @@ def _asked(node: UOp) -> tuple[UOp, ...]:
 
 
 def _follow(node: UOp, operands: Sequence[Placement | None]) -> Placement | None:
-    if node.op is Ops.COPY:
-        return placement(node.arg)
-    if node.op is Ops.MSTACK:
-        return Placement(tuple(node.arg[1].split(",")), node.arg[0])
     if node.op in _PLACED:
-        return placement(node.arg[2])
+        return placement(node.device)
     placed = [p for p in operands if p is not None]
     if not placed:
         return None

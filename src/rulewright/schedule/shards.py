@@ -148,7 +148,9 @@ def refuse_shards(graph: UOp, origins: Origins | None = None) -> UOp:
 
 
 def _where(stack: UOp) -> Placement:
-    return Placement(tuple(stack.arg[1].split(",")), stack.arg[0])
+    where = placement(stack.device)
+    assert where is not None, "it is on several devices"
+    return where
 
 
 def _is_apart(effect: UOp, stack: UOp) -> bool:
