@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from itertools import count
 from math import prod
 from typing import Any
@@ -20,6 +21,44 @@ _identities = count()
 _buffers: WeakKeyDictionary[UOp, Buffer] = WeakKeyDictionary()
 
 
+class Sharded(Buffer):
+    """The memory of a BUFFER on several devices: a buffer on each, over which kernels run."""
+
+    def __init__(self, parts: Sequence[Buffer], base: Sharded | None = None) -> None:
+        first = parts[0]
+        super().__init__(first.device, sum(p.size for p in parts), first.dtype)
+        self.parts = tuple(parts)
+        self.base = base
+
+    @property
+    def is_allocated(self) -> bool:
+        """Whether memory is behind each part."""
+        return all(part.is_allocated for part in self.parts)
+
+    @property
+    def block(self) -> Any:
+        """Raises DeviceError: each part has one of its own."""
+        names = ", ".join(part.device.name for part in self.parts)
+        raise DeviceError(f"memory on {names} is read and written part by part")
+
+    def another(self) -> Sharded:
+        """Memory of the same devices, sizes and dtype."""
+        return Sharded([part.another() for part in self.parts])
+
+    def view(self, offset: int, size: int, dtype: Any = None) -> Sharded:
+        """All of it, as a view. Raises DeviceError for less."""
+        if offset or size != self.size:
+            _ = self.block
+        return Sharded([p.view(0, p.size, dtype) for p in self.parts], self)
+
+
+def wholes(buffers: Set[Buffer]) -> set[Buffer]:
+    """Memories on several devices, of which some of these are parts."""
+    return {
+        b for b in known_buffers() if isinstance(b, Sharded) and not buffers.isdisjoint(b.parts)
+    }
+
+
 def new_buffer(dtype: DType, shape: tuple[int, ...], device: str) -> UOp:
     """A BUFFER node for memory that does not exist before it is used."""
     name = device if "," in device else Device.canonical(device)  # several are canonical
@@ -34,8 +73,8 @@ def age() -> int:
 def another(node: UOp, like: Buffer) -> tuple[UOp, Buffer]:
     """A BUFFER node with the facts of another one, and its memory, made like the other's."""
     result = UOp(Ops.BUFFER, node.dtype, (), (next(_identities), *node.arg[1:]))
-    buffer = _buffers[result] = like.another()
-    return result, buffer
+    buffer = like.another()
+    return stand_for(result, buffer), buffer
 
 
 def buffer_of(node: UOp) -> Buffer:
@@ -46,8 +85,9 @@ def buffer_of(node: UOp) -> Buffer:
             raise ScheduleError(f"expected a BUFFER, found {node.op}")
         _, shape, device = node.arg
         if placement(device) is not None:
-            raise DeviceError(f"expected memory on one device, found some on {device}")
-        buffer = _buffers[node] = Buffer(device, prod(shape), node.dtype)
+            buffer = _buffers[node] = Sharded([buffer_of(part) for part in parts_of(node)])
+        else:
+            buffer = _buffers[node] = Buffer(device, prod(shape), node.dtype)
     return buffer
 
 
@@ -60,6 +100,8 @@ def is_written(node: UOp) -> bool:
 def stand_for(node: UOp, buffer: Buffer) -> UOp:
     """Let a BUFFER node stand for memory that exists; returns the node."""
     _buffers[node] = buffer
+    if isinstance(buffer, Sharded):
+        _buffers.update(zip(parts_of(node), buffer.parts, strict=True))
     return node
 
 

@@ -27,6 +27,7 @@ class BoundFunction:
     variables: dict[str, int]
     nodes: dict[UOp, UOp]  # what each node of the graph became
     exact: bool = True  # whether the buffers are as large as the PARAMs, or begin them
+    several: bool = False  # whether values are on several devices
 
     def before(self) -> Callable[[UOp], UOp]:
         """What each node of the body was in the graph; those inside of FUNCTIONs are what they
@@ -63,7 +64,8 @@ def callify(sink: UOp, regions: Mapping[UOp, UOp] | None = None) -> BoundFunctio
         return _without_derivatives(node) if node.op is Ops.FUNCTION else node.over(src)
 
     body = rebuild(sink, called, enter=lambda node: node.op is not Ops.FUNCTION, memo=memo)
-    return BoundFunction(body, tuple(buffers), variables, memo)
+    several = len({buffer.arg[0] for buffer in buffers}) < len(buffers)  # parts share the number
+    return BoundFunction(body, tuple(buffers), variables, memo, several=several)
 
 
 _plain: WeakKeyDictionary[UOp, UOp | None] = WeakKeyDictionary()
