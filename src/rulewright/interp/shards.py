@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rulewright.interp.memory import Write, scatter, written
+from rulewright.errors import InterpreterError
+from rulewright.interp.memory import Write, describe, scatter, written
 from rulewright.interp.stores import apart, history, positions, viewed
 from rulewright.interp.values import Value
 from rulewright.ir.ops import Ops
@@ -24,12 +25,20 @@ def stack(evaluator: Evaluator, node: UOp) -> Value:
 def _joined(node: UOp, values: list[Value]) -> Value:
     axis = node.arg[0]
     if axis is None:
+        first = values[0].data
+        if not all(_are_equal(first, v.data) for v in values[1:]):
+            raise InterpreterError(f"{describe(node)}: the parts differ, of which all are the whole")
         return values[0]
     count = max(len(v.parts) for v in values)
     rows = [v.parts if len(v.parts) == count else _exact(v) for v in values]
     at = len(values[0].axes) + axis
     parts = tuple(np.concatenate([row[i] for row in rows], at) for i in range(count))
     return Value(parts, values[0].axes, values[0].lanes)
+
+
+def _are_equal(first: Any, other: Any) -> bool:
+    """Whether two arrays are, a NaN being as any other; numbers of all dtypes there are."""
+    return bool(np.all((first == other) | ((first != first) & (other != other))))
 
 
 def _exact(value: Value) -> tuple[Any, ...]:

@@ -118,6 +118,13 @@ def after(node: UOp, operands: Sequence[Placement]) -> Placement | str:
     if len({p.devices for p in operands}) > 1:
         return f"another operand is on {', '.join(operands[1].devices)}"
     cut = [p for p in operands if p.axis is not None]
+    if node.op is Ops.STORE and operands[-1].axis not in (None, operands[0].axis):
+        target = operands[0].axis
+        how = "replicated" if target is None else f"cut along axis {target}"
+        return (
+            f"the memory is {how}, the value cut along axis {operands[-1].axis}; give the value the "
+            f"memory's place with .shard(devices, {target})"
+        )
     if not cut:
         return operands[0]
     first, axis = cut[0], cut[0].axis

@@ -98,7 +98,8 @@ def reduced_everywhere(node: UOp) -> UOp | None:
     combine, axes = node.arg
     if where.axis not in axes:
         return None
-    own = [node.replace(src=(part,)).contiguous() for part in stack.src]
+    own = [node.replace(src=(part,)) for part in stack.src]
+    own = [part if part.device is None else part.contiguous() for part in own]
     sums = [
         reduce(lambda a, b: UOp(combine, node.dtype, (a, b)), [_on(part, d) for part in own])
         for d in where.devices
@@ -135,6 +136,11 @@ def refuse_shards(graph: UOp, origins: Origins | None = None) -> UOp:
         if stack is None:
             continue
         placement_of(node)
+        if node.op is Ops.STORE:
+            raise DeviceError(
+                f"a write to a tensor on {stack.arg[1]} goes into a part of the axis that is cut; "
+                "gather it with .to(device), write, and spread it again with .shard(devices, axis)"
+            )
         others = [s.device for s in node.src if s.op is not Ops.MSTACK and s.device is not None]
         also = f" and on {others[0]}" if others else ""
         raise DeviceError(

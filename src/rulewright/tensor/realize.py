@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from rulewright.collector import without_gc
 from rulewright.driver import graphs
 from rulewright.driver.capture import recorder
+from rulewright.errors import DeviceError
 from rulewright.ir.node import bits_of, may_hold
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import placement
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import is_written
 from rulewright.tensor import history, repeated
@@ -281,6 +283,8 @@ def kernelize(tensors: Sequence[Core]) -> None:
         plan = Plan(tensors)
         if not plan.effects:
             return
+        if any(n.op is Ops.BUFFER and placement(n.arg[2]) for n in plan.nodes):
+            raise DeviceError("kernelize: values on several devices are realized at once; realize() them")
         graph = graphs.kernelize(plan.sink)
         changes = dict(zip(plan.effects, graph.src, strict=True))
         memories = {
