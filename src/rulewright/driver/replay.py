@@ -95,7 +95,8 @@ class Replay:
         places: dict[Buffer, int | tuple[int, int]] = {}
         for buffer, slot in moving.items():
             parts = enumerate(buffer.parts if isinstance(buffer, Sharded) else ())
-            places.update({part: (slot, number) for number, part in parts} or {buffer: slot})
+            own: dict[Buffer, int | tuple[int, int]] = {part: (slot, n) for n, part in parts}
+            places.update(own or {buffer: slot})
         several = len(places) > len(moving)
         stands = {buffer: buffer.another() for buffer in places}  # hold no memory of the capture
         self.moving = {stands[buffer]: place for buffer, place in places.items()}
@@ -110,7 +111,8 @@ class Replay:
             if of:
                 from rulewright.driver.row import Row  # what runs threads, once they run
 
-                self._rows.append(Row(list(group), self.moving, self.variables))
+                slots = {b: s for b, s in self.moving.items() if isinstance(s, int)}
+                self._rows.append(Row(list(group), slots, self.variables))
                 self._steps.append(self._rows[-1].run)
             else:
                 self._steps += [self._general(item, values) for item, values in group]
@@ -144,7 +146,9 @@ class Replay:
         slots = [self.moving.get(b) for b in item.buffers]
         if all(s is None for s in slots):
             return item
-        new = [b if s is None else _at(buffers, s) for b, s in zip(item.buffers, slots, strict=True)]
+        new = [
+            b if s is None else _at(buffers, s) for b, s in zip(item.buffers, slots, strict=True)
+        ]
         return replace(item, buffers=tuple(new))
 
     def run(self, buffers: Sequence[Buffer], variables: Mapping[str, int]) -> None:

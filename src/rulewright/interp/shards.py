@@ -27,7 +27,9 @@ def _joined(node: UOp, values: list[Value]) -> Value:
     if axis is None:
         first = values[0].data
         if not all(_are_equal(first, v.data) for v in values[1:]):
-            raise InterpreterError(f"{describe(node)}: the parts differ, of which all are the whole")
+            raise InterpreterError(
+                f"{describe(node)}: the parts differ, of which all are the whole"
+            )
         return values[0]
     count = max(len(v.parts) for v in values)
     rows = [v.parts if len(v.parts) == count else _exact(v) for v in values]
@@ -76,8 +78,7 @@ def after(evaluator: Evaluator, node: UOp) -> Value:
     values = []
     for part in target.src:
         base, start = part.base, evaluator.memory[part.base]
-        flat = written(
-            tuple(p.reshape(-1) for p in start.parts), [w for w in happened if w.base is base]
-        )
-        values.append(Value(flat).each(lambda p, shape=part.shape: p.reshape(shape)))
+        own = [w for w in happened if w.base is base]
+        flat = written(tuple(p.reshape(-1) for p in start.parts), own)
+        values.append(Value(tuple(p.reshape(base.arg[1]) for p in flat)))
     return _joined(target, values)

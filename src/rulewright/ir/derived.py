@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import ShapeError
 from rulewright.ir.node import UNSET
 from rulewright.ir.ops import Bounds, Ops
+from rulewright.ir.placement import placement_of
 from rulewright.ir.shapes import Dim, as_dim
 
 if TYPE_CHECKING:
@@ -187,8 +188,6 @@ def _placed(root: UOp, memory: UOp, device: str) -> str:
     """The device of what is computed from a memory there; of several, how they share it."""
     if root is memory or "," not in device:
         return device
-    from rulewright.ir.placement import placement_of
-
     return str(placement_of(root))
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from rulewright.errors import DeviceError
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim, pairs
-from rulewright.ir.uop import UOp
+
+if TYPE_CHECKING:
+    from rulewright.ir.uop import UOp
 
 
 class Placement(NamedTuple):
@@ -24,7 +26,7 @@ class Placement(NamedTuple):
     axis: int | None
 
     def __str__(self) -> str:
-        return text_of(self.devices) + ("" if self.axis is None else f"@{self.axis}")
+        return joined(self.devices) + ("" if self.axis is None else f"@{self.axis}")
 
     def part(self, shape: Sequence[Dim]) -> tuple[Dim, ...]:
         """The shape of what one device has of a value of this shape."""
@@ -41,14 +43,34 @@ def placement(device: str | None) -> Placement | None:
 
 
 def text_of(device: Any) -> Any:
-    """Devices as nodes name them: several that a tensor names are those that each have all of it."""
-    return ",".join(device) if isinstance(device, tuple) else device
+    """Devices as nodes name them: each of several that a tensor names has all of it."""
+    return joined(device) if isinstance(device, tuple) else device
+
+
+def joined(devices: Sequence[str]) -> str:
+    """Several devices as one name."""
+    return ",".join(devices)
 
 
 def names_of(device: str | None) -> Any:
     """Devices as tensors name them: a tuple of several."""
     where = placement(device)
     return device if where is None else where.devices
+
+
+_parts: WeakKeyDictionary[UOp, tuple[UOp, ...]] = WeakKeyDictionary()
+
+
+def parts_of(buffer: UOp) -> tuple[UOp, ...]:
+    """The BUFFERs that one on several devices is made of; the BUFFER itself if it is on one."""
+    number, shape, device = buffer.arg
+    where = placement(device)
+    if where is None:
+        return (buffer,)
+    if buffer not in _parts:  # they live as long as it does
+        part = where.part(shape)
+        _parts[buffer] = tuple([buffer.replace(arg=(number, part, d)) for d in where.devices])
+    return _parts[buffer]
 
 
 _known: WeakKeyDictionary[UOp, Placement | None] = WeakKeyDictionary()
@@ -88,7 +110,7 @@ def _follow(node: UOp, operands: Sequence[Placement | None]) -> Placement | None
         return None
     if node.op is Ops.RESULT:
         return _result(node, operands)
-    where = after(node, placed)
+    where = _written(node, placed[0]) or after(node, placed)
     if isinstance(where, str):
         raise DeviceError(f"{node.op} of a tensor on {', '.join(placed[0].devices)}: {where}")
     return where
@@ -122,8 +144,8 @@ def after(node: UOp, operands: Sequence[Placement]) -> Placement | str:
         target = operands[0].axis
         how = "replicated" if target is None else f"cut along axis {target}"
         return (
-            f"the memory is {how}, the value cut along axis {operands[-1].axis}; give the value the "
-            f"memory's place with .shard(devices, {target})"
+            f"the memory is {how}, the value cut along axis {operands[-1].axis}; cut it like the "
+            f"memory with .shard(devices, {target})"
         )
     if not cut:
         return operands[0]
@@ -141,6 +163,17 @@ def after(node: UOp, operands: Sequence[Placement]) -> Placement | str:
     move = _MOVES.get(node.op)
     moved = move(node, axis, len(first.devices)) if move else f"no device can do {node.op} alone"
     return moved if isinstance(moved, str) else first._replace(axis=moved)
+
+
+def _written(node: UOp, target: Placement) -> str:
+    """Why the devices cannot do a STORE apart, if it goes where only one of them has memory."""
+    memory = placement_of(node.src[0].base) if node.op is Ops.STORE else None
+    if memory is None or memory.axis is None or target.axis is not None:
+        return ""
+    return (
+        f"it is cut along axis {memory.axis}, of which a part is written; gather it with "
+        f".to(device), write, and spread it again with .shard(devices, {memory.axis})"
+    )
 
 
 # ---- axes through movement -----------------------------------------------------------------------

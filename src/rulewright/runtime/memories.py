@@ -11,11 +11,10 @@ from weakref import WeakKeyDictionary
 from rulewright.errors import DeviceError, ScheduleError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
-from rulewright.ir.placement import placement
+from rulewright.ir.placement import parts_of, placement
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
-from rulewright.schedule.shards import parts_of
 
 _identities = count()
 _buffers: WeakKeyDictionary[UOp, Buffer] = WeakKeyDictionary()

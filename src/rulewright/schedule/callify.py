@@ -13,9 +13,9 @@ from weakref import WeakKeyDictionary
 from rulewright.errors import VariableError
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
-from rulewright.ir.placement import placement
+from rulewright.ir.placement import parts_of, placement
 from rulewright.ir.uop import UOp
-from rulewright.schedule.shards import parts_of, stacked
+from rulewright.schedule.shards import stacked
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from weakref import WeakKeyDictionary
 
 from rulewright.errors import DeviceError
 from rulewright.ir.dtypes import dtypes
@@ -13,20 +12,6 @@ from rulewright.ir.origins import Origins
 from rulewright.ir.placement import Placement, after, part_with, placement, placement_of
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.uop import UOp
-
-_parts: WeakKeyDictionary[UOp, tuple[UOp, ...]] = WeakKeyDictionary()
-
-
-def parts_of(buffer: UOp) -> tuple[UOp, ...]:
-    """The BUFFERs that one on several devices is made of; the BUFFER itself if it is on one."""
-    number, shape, device = buffer.arg
-    where = placement(device)
-    if where is None:
-        return (buffer,)
-    if buffer not in _parts:  # they live as long as it does
-        part = where.part(shape)
-        _parts[buffer] = tuple([buffer.replace(arg=(number, part, d)) for d in where.devices])
-    return _parts[buffer]
 
 
 def stacked(parts: Sequence[UOp], where: Placement) -> UOp:
@@ -136,16 +121,11 @@ def refuse_shards(graph: UOp, origins: Origins | None = None) -> UOp:
         if stack is None:
             continue
         placement_of(node)
-        if node.op is Ops.STORE:
-            raise DeviceError(
-                f"a write to a tensor on {stack.arg[1]} goes into a part of the axis that is cut; "
-                "gather it with .to(device), write, and spread it again with .shard(devices, axis)"
-            )
         others = [s.device for s in node.src if s.op is not Ops.MSTACK and s.device is not None]
         also = f" and on {others[0]}" if others else ""
         raise DeviceError(
-            f"{node.op} of a tensor on {stack.arg[1]}{also}: the devices cannot do it apart; gather "
-            "the tensor with .to(device), or spread the other operand with .shard(devices)"
+            f"{node.op} of a tensor on {stack.arg[1]}{also}: devices cannot do it apart; gather "
+            "it with .to(device), or spread the other operand with .shard(devices)"
         )
     return graph
 

@@ -66,6 +66,8 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
         if memory is not None and _is_written_in_place(memory):
             memory = _own(target, memory)
             store = _stored(target.uop, value, memory, unseen)
+            if isinstance(target._device, tuple):
+                placement_of(store)  # whether each device can write what it has
             _move(target, memory, note_new(memory.after(store)))
         else:
             rebind(target, value if not chain else _merged(base, chain, value))

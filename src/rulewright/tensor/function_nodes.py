@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
-from rulewright.ir.placement import text_of
 from rulewright.ir.origins import rebuild
+from rulewright.ir.placement import text_of
 from rulewright.ir.uop import UOp
 from rulewright.tensor.metadata import caller, copy_metadata
 

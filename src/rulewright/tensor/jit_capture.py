@@ -11,10 +11,10 @@ from rulewright.driver.capture import Recorder, recording
 from rulewright.driver.replay import Replay
 from rulewright.errors import JitError, RulewrightError
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import parts_of
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.memories import buffer_of, known_buffers, new_buffer, stand_for, wholes
-from rulewright.schedule.shards import parts_of
 from rulewright.tensor import history
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory

@@ -284,7 +284,9 @@ def kernelize(tensors: Sequence[Core]) -> None:
         if not plan.effects:
             return
         if any(n.op is Ops.BUFFER and placement(n.arg[2]) for n in plan.nodes):
-            raise DeviceError("kernelize: values on several devices are realized at once; realize() them")
+            raise DeviceError(
+                "kernelize: a value on several devices is realized at once; realize it"
+            )
         graph = graphs.kernelize(plan.sink)
         changes = dict(zip(plan.effects, graph.src, strict=True))
         memories = {

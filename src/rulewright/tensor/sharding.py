@@ -23,7 +23,7 @@ class Sharding(Members):
     __slots__ = ()
 
     def shard(self, devices: Sequence[str], axis: int | None = None) -> Self:
-        """This on several devices: each has an equal part along an axis, or, without one, all of it.
+        """This on several devices: each has an equal part along an axis; without one, all of it.
 
         What is computed of it is on these devices too; `.to(device)` gathers it on one. A sum over
         the axis, and the gradient of what each device has all of, is the sum of what all have.

@@ -409,7 +409,8 @@ def _moved(before: UOp, after: UOp) -> str:
 
 def _places(root: UOp) -> list[str]:
     """The devices of the copies and the memory that a node is computed from."""
-    stack, seen, places = [root], {root}, set()
+    stack, seen = [root], {root}
+    places: set[str] = set()
     while stack:
         node = stack.pop()
         if "Located" in node.op.groups:
