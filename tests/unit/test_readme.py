@@ -36,7 +36,7 @@ def readme(root):
 
 
 def test_the_session_gives_the_output_that_is_shown(readme):
-    [session] = blocks(readme, "python")
+    session = "\n".join(blocks(readme, "python"))
     parsed = doctest.DocTestParser().get_doctest(session, {}, "README", "README.md", 0)
     assert parsed.examples
     said = []
