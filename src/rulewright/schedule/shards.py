@@ -84,6 +84,8 @@ def reduced_everywhere(node: UOp) -> UOp | None:
     if where.axis not in axes:
         return None
     own = [node.replace(src=(part,)) for part in stack.src]
+    if stack.size == 0:  # each knows what nothing sums up to
+        return stacked(own, where._replace(axis=None))
     own = [part if part.device is None else part.contiguous() for part in own]
     sums = [
         reduce(lambda a, b: UOp(combine, node.dtype, (a, b)), [_on(part, d) for part in own])
