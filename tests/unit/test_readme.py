@@ -44,7 +44,7 @@ def test_every_option_stands_in_the_table_with_its_default(readme):
 
 
 def test_the_session_gives_the_output_that_is_shown(readme):
-    [session] = blocks(readme, "python")
+    session = "\n".join(blocks(readme, "python"))
     parsed = doctest.DocTestParser().get_doctest(session, {}, "README", "README.md", 0)
     assert parsed.examples
     said = []

@@ -122,7 +122,13 @@ _loaded: Recent[Any, Loaded] = Recent(MOST_LOADED)
 
 def _key(device: BaseDevice, ast: UOp) -> Any:
     """What a loaded kernel is found by: rules of a user may lower it to something else."""
-    return device.name, ast, overlay_key(), options().VERIFY
+    return _loads_for(device), ast, overlay_key(), options().VERIFY
+
+
+def _loads_for(device: BaseDevice) -> str:
+    """The device that kernels are loaded for: one of its kind for all, if they are functions of
+    this process."""
+    return device.kind if device.is_native else device.name
 
 
 def compile_items(items: Sequence[ExecItem]) -> None:
@@ -140,7 +146,7 @@ def compile_items(items: Sequence[ExecItem]) -> None:
             check_own_choices(item.ast)
             continue
         if _key(item.device, item.ast) not in _loaded:
-            new.setdefault(item.device.name, {})[item.ast] = item
+            new.setdefault(_loads_for(item.device), {})[item.ast] = item
     for name, kernels in new.items():
         try:
             _compile(Device[name], list(kernels))

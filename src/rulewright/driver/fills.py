@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import placement
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.memories import buffer_of, is_written
@@ -41,7 +42,12 @@ def _filled(effect: UOp) -> tuple[Buffer, UOp] | None:
     node, value = effect.src
     while value.op in _SPREAD:
         value = value.src[0]
-    if value.op is not Ops.CONST or node.op is not Ops.BUFFER or is_written(node):
+    if (
+        value.op is not Ops.CONST
+        or node.op is not Ops.BUFFER
+        or is_written(node)
+        or placement(node.arg[2])
+    ):
         return None
     buffer = buffer_of(node)
     return (buffer, value) if buffer.device.in_host_memory else None

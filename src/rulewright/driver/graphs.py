@@ -125,7 +125,7 @@ def run(
         return None
     pieces = regions(sink)
     function = callify(sink, {view: piece.memory() for view, piece in pieces.items()})
-    alike = options().CACHE and not is_compiled(function)
+    alike = options().CACHE and not function.several and not is_compiled(function)
     sized = _of_any_size(function) if alike else None
     reading = from_memory(function) if alike and sized is None else None
     chosen = sized.function if sized else reading or function

@@ -11,6 +11,7 @@ from math import prod
 from typing import NamedTuple
 
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import placement
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
@@ -72,7 +73,8 @@ def region_of(node: UOp) -> BufferRegion | None:
     while _is_move(node):
         moves.append(node)
         node = node.src[0]
-    region = BufferRegion(node, 0, node.arg[1]) if node.op is Ops.BUFFER else None
+    is_one = node.op is Ops.BUFFER and placement(node.arg[2]) is None
+    region = BufferRegion(node, 0, node.arg[1]) if is_one else None
     while moves and region is not None:
         region = _moved(moves.pop(), region)
     return region
@@ -88,6 +90,8 @@ def _is_move(node: UOp) -> bool:
 
 def _region(node: UOp, known: dict[UOp, BufferRegion]) -> BufferRegion | None:
     if node.op is Ops.BUFFER:
+        if placement(node.arg[2]) is not None:
+            return None
         native = Device.device_class(node.arg[2]).is_native
         return BufferRegion(node, 0, node.arg[1]) if native else None
     below = known.get(node.src[0]) if _is_move(node) else None

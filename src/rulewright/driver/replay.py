@@ -17,6 +17,7 @@ from rulewright.ir.watch import checks
 from rulewright.options import options
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
+from rulewright.runtime.memories import Sharded
 
 if TYPE_CHECKING:
     from rulewright.driver.row import Row
@@ -91,19 +92,27 @@ class Replay:
         variables: Sequence[str],
         held: Set[Buffer],
     ) -> None:
-        stands = {buffer: buffer.another() for buffer in moving}  # hold no memory of the capture
-        self.moving = {stands[buffer]: slot for buffer, slot in moving.items()}
+        places: dict[Buffer, int | tuple[int, int]] = {}
+        for buffer, slot in moving.items():
+            parts = enumerate(buffer.parts if isinstance(buffer, Sharded) else ())
+            own: dict[Buffer, int | tuple[int, int]] = {part: (slot, n) for n, part in parts}
+            places.update(own or {buffer: slot})
+        several = len(places) > len(moving)
+        stands = {buffer: buffer.another() for buffer in places}  # hold no memory of the capture
+        self.moving = {stands[buffer]: place for buffer, place in places.items()}
         moved = [replace(i, buffers=tuple([stands.get(b, b) for b in i.buffers])) for i, _ in items]
         planned = replanned(moved, held | set(self.moving))
         self.items = [(item, values) for item, (_, values) in zip(planned, items, strict=True)]
         self.variables = set(variables)
         self._steps: list[Callable[[Sequence[Buffer], Mapping[str, int]], None]] = []
         self._rows: list[Row] = []
-        for of, group in groupby(self.items, key=lambda noted: _row_of(noted[0])):
+        row_of = (lambda item: "") if several else _row_of
+        for of, group in groupby(self.items, key=lambda noted: row_of(noted[0])):
             if of:
                 from rulewright.driver.row import Row  # what runs threads, once they run
 
-                self._rows.append(Row(list(group), self.moving, self.variables))
+                slots = {b: s for b, s in self.moving.items() if isinstance(s, int)}
+                self._rows.append(Row(list(group), slots, self.variables))
                 self._steps.append(self._rows[-1].run)
             else:
                 self._steps += [self._general(item, values) for item, values in group]
@@ -139,7 +148,9 @@ class Replay:
         slots = [self.moving.get(b) for b in item.buffers]
         if all(s is None for s in slots):
             return item
-        new = [b if s is None else buffers[s] for b, s in zip(item.buffers, slots, strict=True)]
+        new = [
+            b if s is None else _at(buffers, s) for b, s in zip(item.buffers, slots, strict=True)
+        ]
         return replace(item, buffers=tuple(new))
 
     def run(self, buffers: Sequence[Buffer], variables: Mapping[str, int]) -> None:
@@ -152,6 +163,15 @@ class Replay:
             return
         for step in self._steps:
             step(buffers, variables)
+
+
+def _at(buffers: Sequence[Buffer], place: int | tuple[int, int]) -> Buffer:
+    """The memory in a slot, or its part on one of several devices."""
+    if isinstance(place, int):
+        return buffers[place]
+    memory = buffers[place[0]]
+    assert isinstance(memory, Sharded), "an argument is where it was captured"
+    return memory.parts[place[1]]
 
 
 def one_by_one() -> bool:

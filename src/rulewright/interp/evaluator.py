@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.errors import InterpreterError, VariableError
-from rulewright.interp import loops, stores, warps
+from rulewright.interp import loops, shards, stores, warps
 from rulewright.interp.meaning import combine, compute
 from rulewright.interp.memory import INVALID, Write, describe, poison
 from rulewright.interp.movement import filled, move
@@ -300,7 +300,14 @@ class Evaluator:
 
     def write(self, node: UOp) -> list[Write]:
         """STORE."""
+        if node.src[0].op is Ops.MSTACK:
+            return shards.store(self, node)
         return stores.gated_store(self, node)
+
+    def later(self, node: UOp) -> Value | None:
+        """AFTER."""
+        on_several = node.base.op is Ops.MSTACK
+        return shards.after(self, node) if on_several else stores.after(self, node)
 
     def stack(self, node: UOp) -> Value:
         """A vector from lanes (or from shorter vectors)."""
@@ -398,7 +405,8 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.SHUFFLE: warps.shuffle,
     Ops.FRAGMENT: warps.fragment,
     Ops.STORE: "write",
-    Ops.AFTER: stores.after,
+    Ops.AFTER: "later",
+    Ops.MSTACK: shards.stack,
     Ops.RESULT: "result",
     Ops.HOST: "host",
     Ops.CALL: stores.call,

@@ -132,12 +132,12 @@ def store(evaluator: Evaluator, node: UOp, gate: Value | None) -> list[Write]:
         _store_locally(evaluator, node, holder, value, gate)
         return []
     base, place = _place(evaluator, target, value, node.src[1].dtype.count, gate)
-    write = _apart(evaluator, scatter(base, place, value, evaluator.axes))
+    write = apart(evaluator, scatter(base, place, value, evaluator.axes))
     evaluator.log.append(write)
     return [write]
 
 
-def _apart(evaluator: Evaluator, write: Write) -> Write:
+def apart(evaluator: Evaluator, write: Write) -> Write:
     """The write with its values copied if they are a view of memory, which is going to change."""
     data = write.parts[0]
     if any(np.may_share_memory(data, held.data) for held in evaluator.memory.values()):
@@ -185,7 +185,7 @@ def _place(
             raise InterpreterError(
                 f"STORE of shape {value.shape} into {describe(target)} of shape {places.shape}"
             )
-        return base, _viewed(places, places >= 0)
+        return base, viewed(places, places >= 0)
     indices = [evaluator.known(s) for s in target.src[1:]]
     base, view = _held(evaluator, target.src[0])
     dims = base.arg[1] if view is None else view.shape
@@ -210,7 +210,8 @@ def _held(evaluator: Evaluator, view: UOp) -> tuple[UOp, Array | None]:
     return (whole, None) if whole is not None else positions(evaluator, view)
 
 
-def _viewed(places: Array, valid: Array) -> Place:
+def viewed(places: Array, valid: Array) -> Place:
+    """The places of a view, of which those are there that are valid."""
     return Place(places, None if valid.all() else valid, (), False)
 
 
@@ -264,7 +265,7 @@ def after(evaluator: Evaluator, node: UOp) -> Value | None:
     if plain(node) is not None:
         return flat.each(lambda part: part.reshape(base.arg[1]))
     _, places = positions(evaluator, node)
-    return gather(flat, 1, _viewed(np.maximum(places, 0), places >= 0), None, evaluator.axes)
+    return gather(flat, 1, viewed(np.maximum(places, 0), places >= 0), None, evaluator.axes)
 
 
 def _so_far(evaluator: Evaluator, afters: Sequence[UOp], loops: Sequence[UOp]) -> list[Write]:

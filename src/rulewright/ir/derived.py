@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import ShapeError
 from rulewright.ir.node import UNSET
 from rulewright.ir.ops import Bounds, Ops
+from rulewright.ir.placement import placement_of
 from rulewright.ir.shapes import Dim, as_dim
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 Shape = tuple[Dim, ...]
 
-_PLACED = Ops.group("Located")
+_PLACED = Ops.group("Located") | {Ops.MSTACK}
 _READS = Ops.group("Read")
 _VIEWS = Ops.group("Through")
 
@@ -29,6 +30,9 @@ fill = object.__setattr__  # past the check that nobody changes a node
 
 
 def _device_of(node: UOp) -> str | None:
+    if node.op is Ops.MSTACK:
+        axis, devices = node.arg
+        return str(devices) if axis is None else f"{devices}@{axis}"
     device: str | None = node.arg if node.op is Ops.COPY else node.arg[2]
     return device
 
@@ -172,12 +176,19 @@ def device_of(root: UOp) -> str | None:
         node = stack.pop()
         if node.op in _PLACED:
             if (device := _device_of(node)) is not None:
-                return device
+                return _placed(root, node, device)
             continue
         fresh = [s for s in node.src if s not in seen]
         seen.update(fresh)
         stack += fresh
     return None
+
+
+def _placed(root: UOp, memory: UOp, device: str) -> str:
+    """The device of what is computed from a memory there; of several, how they share it."""
+    if root is memory or "," not in device:
+        return device
+    return str(placement_of(root))
 
 
 def base_of(node: UOp) -> UOp:

@@ -261,11 +261,14 @@ class _Devices:
         """Add a kind of device: its class, or "module:Class", imported at first use."""
         self._classes[name.upper()] = device
 
-    def canonical(self, name: str) -> str:
-        """`name` as it is printed: "c:0" and "cpu" are "C".
+    def canonical(self, name: Any) -> Any:
+        """`name` as it is printed: "c:0" and "cpu" are "C"; of several, the tuple of theirs.
 
-        Raises DeviceError if no device is meant, ArgumentError for what is no text.
+        Raises DeviceError if no device is meant, or one of several twice, ArgumentError for what is
+        no text.
         """
+        if isinstance(name, tuple | list):
+            return self._several(name)
         if not isinstance(name, str):
             raise ArgumentError(
                 f"device: expected a name such as 'C', found {name!r} of type {type(name).__name__}"
@@ -289,6 +292,13 @@ class _Devices:
         if colon and not (number.isascii() and number.isdigit()):
             raise DeviceError(f"device {name!r}: expected a whole number after the colon")
         return f"{kind}:{int(number)}" if colon and int(number) else kind
+
+    def _several(self, names: Sequence[Any]) -> Any:
+        """Several devices; one is that itself."""
+        known = tuple(map(self.canonical, names))
+        if not known or len(set(known)) < len(known):
+            raise DeviceError(f"devices: expected one or more, each once, found {tuple(names)}")
+        return known if len(known) > 1 else known[0]
 
     def device_class(self, name: str) -> type[BaseDevice]:
         """The class behind a name; imports its module, not the packages that it needs.

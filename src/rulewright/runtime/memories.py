@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from itertools import count
 from math import prod
 from typing import Any
@@ -10,6 +11,7 @@ from weakref import WeakKeyDictionary
 from rulewright.errors import DeviceError, ScheduleError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import parts_of, placement
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import DISK, Device
@@ -18,12 +20,48 @@ _identities = count()
 _buffers: WeakKeyDictionary[UOp, Buffer] = WeakKeyDictionary()
 
 
+class Sharded(Buffer):
+    """The memory of a BUFFER on several devices: a buffer on each, over which kernels run."""
+
+    def __init__(self, parts: Sequence[Buffer], base: Sharded | None = None) -> None:
+        first = parts[0]
+        super().__init__(first.device, sum(p.size for p in parts), first.dtype)
+        self.parts = tuple(parts)
+        self.base = base
+
+    @property
+    def is_allocated(self) -> bool:
+        """Whether memory is behind each part."""
+        return all(part.is_allocated for part in self.parts)
+
+    @property
+    def block(self) -> Any:
+        """Raises DeviceError: each part has one of its own."""
+        names = ", ".join(part.device.name for part in self.parts)
+        raise DeviceError(f"memory on {names} is read and written part by part")
+
+    def another(self) -> Sharded:
+        """Memory of the same devices, sizes and dtype."""
+        return Sharded([part.another() for part in self.parts])
+
+    def view(self, offset: int, size: int, dtype: Any = None) -> Sharded:
+        """All of it, as a view. Raises DeviceError for less."""
+        if offset or size != self.size:
+            _ = self.block
+        return Sharded([p.view(0, p.size, dtype) for p in self.parts], self)
+
+
+def pieces(buffer: Buffer) -> tuple[Buffer, ...]:
+    """The buffers that a memory is made of: one for each device that it is on."""
+    return buffer.parts if isinstance(buffer, Sharded) else (buffer,)
+
+
 def new_buffer(dtype: DType, shape: tuple[int, ...], device: str) -> UOp:
     """A BUFFER node for memory that does not exist before it is used.
 
     Raises DeviceError for DISK, whose memory is that of files.
     """
-    where = Device.canonical(device)
+    where = device if "," in device else Device.canonical(device)  # several are canonical
     if where == DISK:
         raise DeviceError(
             f"nothing is computed on {DISK}: x.to('C') moves what is computed with, and "
@@ -40,8 +78,8 @@ def age() -> int:
 def another(node: UOp, like: Buffer) -> tuple[UOp, Buffer]:
     """A BUFFER node with the facts of another one, and its memory, made like the other's."""
     result = UOp(Ops.BUFFER, node.dtype, (), (next(_identities), *node.arg[1:]))
-    buffer = _buffers[result] = like.another()
-    return result, buffer
+    buffer = like.another()
+    return stand_for(result, buffer), buffer
 
 
 def buffer_of(node: UOp) -> Buffer:
@@ -51,19 +89,24 @@ def buffer_of(node: UOp) -> Buffer:
         if node.op is not Ops.BUFFER:
             raise ScheduleError(f"expected a BUFFER, found {node.op}")
         _, shape, device = node.arg
-        buffer = _buffers[node] = Buffer(device, prod(shape), node.dtype)
+        if placement(device) is not None:
+            buffer = _buffers[node] = Sharded([buffer_of(part) for part in parts_of(node)])
+        else:
+            buffer = _buffers[node] = Buffer(device, prod(shape), node.dtype)
     return buffer
 
 
 def is_written(node: UOp) -> bool:
     """Whether the memory of a BUFFER node exists already."""
-    buffer = _buffers.get(node)
-    return buffer is not None and buffer.is_allocated
+    buffers = map(_buffers.get, parts_of(node))
+    return all([buffer is not None and buffer.is_allocated for buffer in buffers])
 
 
 def stand_for(node: UOp, buffer: Buffer) -> UOp:
     """Let a BUFFER node stand for memory that exists; returns the node."""
     _buffers[node] = buffer
+    if isinstance(buffer, Sharded):
+        _buffers.update(zip(parts_of(node), buffer.parts, strict=True))
     return node
 
 

@@ -13,7 +13,9 @@ from weakref import WeakKeyDictionary
 from rulewright.errors import VariableError
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
+from rulewright.ir.placement import parts_of, placement
 from rulewright.ir.uop import UOp
+from rulewright.schedule.shards import stacked
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class BoundFunction:
     variables: dict[str, int]
     nodes: dict[UOp, UOp]  # what each node of the graph became
     exact: bool = True  # whether the buffers are as large as the PARAMs, or begin them
+    several: bool = False  # whether values are on several devices
 
     def before(self) -> Callable[[UOp], UOp]:
         """What each node of the body was in the graph; those inside of FUNCTIONs are what they
@@ -34,7 +37,8 @@ class BoundFunction:
 
 
 def callify(sink: UOp, regions: Mapping[UOp, UOp] | None = None) -> BoundFunction:
-    """Replace each BUFFER by a PARAM in order of first use, and each BIND by its VAR.
+    """Replace each BUFFER by a PARAM in order of first use, and each BIND by its VAR; a BUFFER on
+    several devices is one PARAM a device.
 
     `regions` are views that are arguments of their own, before all others, and BUFFERs of what they
     show. Raises VariableError if one variable is bound to two values.
@@ -44,6 +48,9 @@ def callify(sink: UOp, regions: Mapping[UOp, UOp] | None = None) -> BoundFunctio
     memo: dict[UOp, UOp] = {}
 
     def argument(buffer: UOp) -> UOp:
+        where = placement(buffer.arg[2])
+        if where is not None:
+            return stacked([argument(part) for part in parts_of(buffer)], where)
         buffers.append(buffer)
         return buffer.replace(op=Ops.PARAM, arg=(len(buffers) - 1, *buffer.arg[1:]))
 
@@ -57,7 +64,8 @@ def callify(sink: UOp, regions: Mapping[UOp, UOp] | None = None) -> BoundFunctio
         return _without_derivatives(node) if node.op is Ops.FUNCTION else node.over(src)
 
     body = rebuild(sink, called, enter=lambda node: node.op is not Ops.FUNCTION, memo=memo)
-    return BoundFunction(body, tuple(buffers), variables, memo)
+    several = len({buffer.arg[0] for buffer in buffers}) < len(buffers)  # parts share the number
+    return BoundFunction(body, tuple(buffers), variables, memo, several=several)
 
 
 _plain: WeakKeyDictionary[UOp, UOp | None] = WeakKeyDictionary()

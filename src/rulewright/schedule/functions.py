@@ -155,13 +155,18 @@ def check_arguments(function: UOp, arguments: tuple[UOp, ...]) -> None:
         for what, expected, actual in [
             ("shape", shape, argument.shape),
             ("dtype", param.dtype.name, argument.dtype.name),
-            ("device", device, _device(argument) or device),
+            ("device", _devices(device), _devices(_device(argument) or device)),
         ]:
             if expected is not None and expected != actual:
                 raise FunctionError(
                     f"function {name}: argument {slot} has {what} {actual}, expected {expected}; "
                     "trace the function again for other arguments"
                 )
+
+
+def _devices(device: str | None) -> str | None:
+    """Without the axis: of that a function says nothing."""
+    return device and device.partition("@")[0]
 
 
 def _device(argument: UOp) -> str | None:

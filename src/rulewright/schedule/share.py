@@ -25,11 +25,12 @@ def share_outputs(sink: UOp, origins: Origins | None = None) -> UOp:
 
 def _shared(sink: UOp, origins: Origins) -> UOp:
     outputs: dict[UOp, UOp] = {}
-    for store in sink.src:
-        if store.op is Ops.STORE and store.src[0].op is Ops.PARAM:
-            value = store.src[1]
-            if value.op not in _FREE and value.shape == store.src[0].shape:
-                outputs.setdefault(value, store.src[0])
+    stores = [s for s in sink.src if s.op is Ops.STORE and s.src[0].op is Ops.PARAM]
+    is_one = len({memory.arg[2] for memory, _ in (s.src for s in stores)}) < 2
+    for memory, value in (s.src for s in stores):
+        here = is_one or value.device is not None  # of no device, it is computed on each of several
+        if here and value.op not in _FREE and value.shape == memory.shape:
+            outputs.setdefault(value, memory)
     used = [s for node in sink.toposort() if node.op is not Ops.STORE for s in node.src]
     shared = {value for value in used if value in outputs}
     repeated = len(outputs) < sum(s.op is Ops.STORE for s in sink.src)

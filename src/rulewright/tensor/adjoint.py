@@ -18,6 +18,7 @@ from rulewright.collector import without_gc
 from rulewright.errors import FunctionError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import names_of
 from rulewright.ir.rulesets import ruleset
 from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
@@ -295,7 +296,7 @@ def _from_user(
     device = next((a.device for a in arguments if a.device is not None), None)
 
     def tensor(node: UOp) -> Tensor:
-        return Tensor._make(node, device)
+        return Tensor._make(node, names_of(device))
 
     results = called(function, arguments)[: derivative.results]
     if any(item >= len(results) for item in upstream):

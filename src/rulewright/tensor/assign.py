@@ -14,6 +14,7 @@ from rulewright.driver.capture import recorder
 from rulewright.errors import DeviceError, FileError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import Placement, placement_of
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import DISK
@@ -69,6 +70,8 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
         if memory is not None and _is_written_in_place(memory):
             memory = _own(target, memory)
             store = _stored(target.uop, value, memory, unseen)
+            if isinstance(target._device, tuple):
+                placement_of(store)  # whether each device can write what it has
             _move(target, memory, note_new(memory.after(store)))
         else:
             rebind(target, value if not chain else _merged(base, chain, value))
@@ -304,9 +307,11 @@ def _part(target: Core, memory: UOp, sharing: list[Core]) -> None:
     shared.discard(memory.base)
 
 
-def own_memory(value: UOp, device: str) -> UOp:
+def own_memory(value: UOp, device: Any) -> UOp:
     """A value in a new buffer of its own, which is filled when it is realised."""
     shape = value.shape or ()
+    if isinstance(device, tuple):
+        device = str(placement_of(value) or Placement(device, None))
     buffer = new_buffer(value.dtype, _largest(shape), device)
     if all(isinstance(s, int) for s in shape):
         return buffer.after(buffer.store(value))

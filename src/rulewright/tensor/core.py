@@ -15,6 +15,7 @@ from rulewright.errors import (
 )
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import Placement, placement_of
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import DISK, Device
 from rulewright.tensor import contents, forwarding
@@ -91,16 +92,21 @@ class Core:
             contents.refuse("host memory is copied into a tensor")
         array, dtype = array_of(data, kind)
         self._device = self._device or Device.default
+        if isinstance(self._device, tuple):
+            whole = contents.buffer_with(array, dtype, self._device[0])
+            return _copied(whole, str(Placement(self._device, None)), None)
         return contents.buffer_with(array, dtype, self._device)
 
     # ---- results of methods ---------------------------------------------------------------
 
     @classmethod
-    def _make(cls, uop: UOp, device: str | None, alias: Alias | None = None) -> Self:
+    def _make(cls, uop: UOp, device: Any, alias: Alias | None = None) -> Self:
         """A tensor of a node. Every result of every method comes from here."""
         borrowed = shown_by(uop) if alias is None else None
         if borrowed is not None:  # a new value that happens to be what is in memory
             shared.add(borrowed.base)
+        if device.__class__ is tuple:
+            placement_of(uop)  # an error belongs to the line that asks for what cannot be
         tensor = cls._of(settled(uop), device, alias)
         register(tensor)
         return tensor
@@ -189,8 +195,9 @@ class Core:
         return self.uop.dtype
 
     @property
-    def device(self) -> str:
-        """Name of the device that holds the value, or will; the default one if any may."""
+    def device(self) -> Any:
+        """Name of the device that holds the value, or will; the default one if any may. Of a value
+        on several devices the tuple of theirs."""
         return self._device or Device.default
 
     @property

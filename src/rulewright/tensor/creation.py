@@ -8,6 +8,7 @@ from typing import Any, overload
 
 from rulewright.errors import ChoiceError, DTypeError, RangeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor.joining import T, tensors_of
@@ -24,7 +25,7 @@ class Creation(Members):
     __slots__ = ()
 
     @classmethod
-    def _created(cls, node: UOp, device: str | None, requires_grad: bool = False) -> Self:
+    def _created(cls, node: UOp, device: Any, requires_grad: bool = False) -> Self:
         tensor = cls._make(node, None if device is None else Device.canonical(device))
         if requires_grad:
             tensor.requires_grad = requires_grad
@@ -38,7 +39,7 @@ class Creation(Members):
         shape: Any,
         fill_value: bool | int | float,
         dtype: Any = None,
-        device: str | None = None,
+        device: Any = None,
         requires_grad: bool = False,
     ) -> Self:
         """A tensor of one value. Its dtype is that of the value unless given.
@@ -88,8 +89,12 @@ class Creation(Members):
         >>> Tensor([1, 2]).full_like(5).tolist()
         [5, 5]
         """
-        rest.setdefault("device", self._device)
-        return self.full(self.shape, fill_value, self.dtype if dtype is None else dtype, **rest)
+        kind = self.dtype if dtype is None else dtype
+        device = rest.setdefault("device", self._device)
+        if isinstance(device, tuple) and device == self._device and self.uop.device:
+            node = self.full(self.shape, fill_value, kind).uop
+            return self._created(UOp(Ops.COPY, node.dtype, (node,), self.uop.device), **rest)
+        return self.full(self.shape, fill_value, kind, **rest)
 
     def const_like(self, fill_value: bool | int | float) -> Self:
         """`full_like`, as tinygrad also names it.
@@ -132,7 +137,7 @@ class Creation(Members):
         stop: int | float | None = None,
         step: int | float = 1,
         dtype: Any = None,
-        device: str | None = None,
+        device: Any = None,
         requires_grad: bool = False,
     ) -> Self:
         """start, start + step … before stop; from 0 if only one number is given.

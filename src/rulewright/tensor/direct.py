@@ -93,7 +93,7 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
     shown = value = tensor.uop
     while value.op in WHOLE_VIEWS and len(value.src) == 1:
         value = value.src[0]
-    if tensor._alias is not None or value.op in _SHOWN:
+    if tensor._alias is not None or value.op in _SHOWN or isinstance(tensor.device, tuple):
         return None
     chosen = options()
     if not chosen.CACHE or graphs.is_watched():

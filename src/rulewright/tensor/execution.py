@@ -113,6 +113,8 @@ class Execution(Members):
         with lock:  # another thread may write meanwhile
             if self._device or shown_by(self.uop) is not None:
                 self.realize()
+            if isinstance(self._device, tuple):
+                return self._on_device(self._device[0]).numpy()
             node = self.uop
             shape = tuple(int(s) for s in _concrete(node).shape or ())
             while node.op is Ops.RESHAPE:
@@ -182,6 +184,8 @@ class Execution(Members):
             return self
         if self._device is None:
             return self._make(self.uop, where)
+        if isinstance(where, tuple):
+            return self.shard(where)
         return self._make(UOp(Ops.COPY, self.dtype, (self.uop,), where), where)
 
     def cpu(self) -> Self:

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
+from rulewright.ir.placement import text_of
 from rulewright.ir.uop import UOp
 from rulewright.tensor.metadata import caller, copy_metadata
 
@@ -56,10 +57,10 @@ def function_id(function: Callable[..., Any]) -> int:
         return next(_ids)
 
 
-def stand_in(like: UOp, device: str) -> UOp:
+def stand_in(like: UOp, device: Any) -> UOp:
     """A PARAM for an argument while a function is traced, unlike those of functions around it."""
     tracing.stands += 1
-    return UOp(Ops.PARAM, like.dtype, (), (-tracing.stands, like.shape, device))
+    return UOp(Ops.PARAM, like.dtype, (), (-tracing.stands, like.shape, text_of(device)))
 
 
 class Closed(NamedTuple):

@@ -110,7 +110,7 @@ class Interop(Members):
         return array.__dlpack__(max_version=max_version)
 
     def _check_host(self, what: str) -> None:
-        if not Device[self.device].in_host_memory:
+        if isinstance(self.device, tuple) or not Device[self.device].in_host_memory:
             raise DeviceError(
                 f"{what}: the tensor is on {self.device}, which is not in this process's memory; "
                 "use .to('C') first"
@@ -118,7 +118,9 @@ class Interop(Members):
 
     def _shared_array(self) -> np.ndarray[Any, Any] | None:
         """An array over this tensor's memory, if it is memory of this process or a view of it."""
-        if not self._device or not Device[self.device].in_host_memory:
+        if not self._device or isinstance(self._device, tuple):
+            return None
+        if not Device[self._device].in_host_memory:
             return None
         with lock:
             self.realize()

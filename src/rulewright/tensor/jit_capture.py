@@ -11,9 +11,10 @@ from rulewright.driver.capture import Recorder, recording
 from rulewright.driver.replay import Replay
 from rulewright.errors import JitError, RulewrightError
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import parts_of
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.memories import buffer_of, known_buffers, new_buffer, stand_for
+from rulewright.runtime.memories import buffer_of, known_buffers, new_buffer, stand_for, wholes
 from rulewright.tensor import history
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
@@ -213,8 +214,10 @@ class Capture(Replaying):
         self._check_changes(result)
         used = {b for item, _ in noted.items for b in item.buffers}
         written = {b for item, _ in noted.items for b in item.written}
-        self.state = {b.base or b for b in used if b in known and b not in self._private}
-        self.written = {b.base or b for b in written if b in known and b not in self._private}
+        used, written = used | wholes(used), written | wholes(written)
+        private = {part for b in self._private for part in (b, *getattr(b, "parts", ()))}
+        self.state = {b.base or b for b in used if b in known and b not in private}
+        self.written = {b.base or b for b in written if b in known and b not in private}
         self.written_inputs = {self._private[b] for b in written if b in self._private}
         self.slots = dict(self._private)
         self._followed = [
@@ -397,7 +400,8 @@ class Capture(Replaying):
             for node in memories(tensor.uop):
                 if node.arg[0] > self._trace.mark and node not in changes:
                     copy = new_buffer(node.dtype, node.arg[1], node.arg[2])
-                    buffer_of(copy).copyin(buffer_of(node).numpy())
+                    for new, old in zip(parts_of(copy), parts_of(node), strict=True):
+                        buffer_of(new).copyin(buffer_of(old).numpy())
                     changes[node] = copy
         replace_everywhere(changes)
 

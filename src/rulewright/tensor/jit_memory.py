@@ -36,7 +36,7 @@ from rulewright.errors import ArgumentError, JitError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.memories import another, buffer_of
+from rulewright.runtime.memories import Sharded, another, buffer_of
 from rulewright.tensor.core import Core
 from rulewright.tensor.nested import rebuilt
 from rulewright.tensor.registry import leave, set_leaf
@@ -81,7 +81,7 @@ class Spares:
         like = self._like[at]
         assert like is not None, "a gradient that is read has memory"
         pair = another(*like)
-        if like[1].nbytes < LARGE:
+        if like[1].nbytes < LARGE and not isinstance(like[1], Sharded):
             self._alone[at] = None
             self._pairs[at] = pair
             self._alone[at] = self._references(at)

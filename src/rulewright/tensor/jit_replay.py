@@ -11,6 +11,7 @@ import numpy as np
 from rulewright.driver.replay import Replay
 from rulewright.errors import JitError
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import names_of
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
@@ -224,7 +225,7 @@ class Replaying:
         kept = [r() for r, uop, _ in self._state_tensors if uop.base is memory]
         owner = next((t for t in kept if t is not None), None)
         if owner is None:
-            owner = Tensor._make(memory, memory.arg[2])
+            owner = Tensor._make(memory, names_of(memory.arg[2]))
         unshare(owner, memory)
         realize([t for t in lazy_tensors() if memory in t.uop.toposort()])
 

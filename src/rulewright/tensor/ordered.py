@@ -41,9 +41,11 @@ OWN_MEMORY = 1 << 15
 _COUNT = dtypes.i32
 
 
-def has_ordered_loops(device: str) -> bool:
+def has_ordered_loops(device: Any) -> bool:
     """Whether a device's loops run in order, one iteration after the other, and an iteration has
     as much memory of its own as kernels for such loops ask for."""
+    if isinstance(device, tuple):  # kernels for such loops work on whole memories
+        return False
     row = load_table()["targets"].get(target_of(device), {})
     own = row.get("limits", {}).get("own_memory", OWN_MEMORY)
     return "ordered_loops" in row.get("features", ()) and own >= OWN_MEMORY

@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import text_of
 from rulewright.ir.uop import UOp
 from rulewright.tensor.function_nodes import Derivative, called, derivatives, function_id
 
@@ -41,7 +42,7 @@ def with_derivatives(
     function = _functions.get(facts)
     if function is None:
         params = [
-            t._make(UOp(Ops.PARAM, t.dtype, (), (slot, t.shape, device)), device)
+            t._make(UOp(Ops.PARAM, t.dtype, (), (slot, t.shape, text_of(device))), device)
             for slot, t in enumerate(sources)
         ]
         values = tuple(value.uop for value in plain(*params))

@@ -17,6 +17,7 @@ from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.expected import whole
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import text_of
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.runtime.device import Device
@@ -78,13 +79,16 @@ def threefry2x32(key: tuple[UOp, UOp], counter: tuple[UOp, UOp]) -> tuple[UOp, U
     return a, b
 
 
-def random_words(shape: tuple[Any, ...], device: str) -> tuple[UOp, UOp]:
+def random_words(shape: tuple[Any, ...], device: Any) -> tuple[UOp, UOp]:
     """Two u32 nodes of random bits, independent of each other, of a shape."""
     import numpy as np
 
     total = numel(shape)
     data = np.array(next_words(), np.uint32)
-    state = contents.random_words(data, dtypes.u32, device)
+    first = device[0] if isinstance(device, tuple) else device
+    state = contents.random_words(data, dtypes.u32, first)
+    if first != device:
+        state = UOp(Ops.COPY, dtypes.u32, (state,), text_of(device))
     parts = [state.shrink(((i, i + 1),)).expand((total,)) for i in range(3)]
     position = node_iota(total, 0, (total,)).cast(dtypes.u32)
     a, b = threefry2x32((parts[0], parts[1]), (position, parts[2]))
@@ -163,7 +167,7 @@ class Random(Members):
         cls,
         *shape: Any,
         dtype: Any = None,
-        device: str | None = None,
+        device: Any = None,
         requires_grad: bool = False,
     ) -> Self:
         """Floats spread evenly over [0, 1), in steps in which every one is exact.
@@ -182,7 +186,7 @@ class Random(Members):
         cls,
         *shape: Any,
         dtype: Any = None,
-        device: str | None = None,
+        device: Any = None,
         requires_grad: bool = False,
     ) -> Self:
         """Floats of the normal distribution with mean 0 and deviation 1 (Box and Muller, 1958).
@@ -210,7 +214,7 @@ class Random(Members):
         low: int = 0,
         high: int = 10,
         dtype: Any = None,
-        device: str | None = None,
+        device: Any = None,
     ) -> Self:
         """Integers (int64 unless `dtype`) spread evenly over low … high - 1.
 

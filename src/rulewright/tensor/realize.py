@@ -11,10 +11,12 @@ from rulewright.collector import without_gc
 from rulewright.driver import graphs
 from rulewright.driver.capture import recorder
 from rulewright.driver.underway import Underway
+from rulewright.errors import DeviceError
 from rulewright.ir.node import bits_of, may_hold
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import placement
 from rulewright.ir.uop import UOp
-from rulewright.runtime.memories import buffer_of, is_written
+from rulewright.runtime.memories import buffer_of, is_written, pieces
 from rulewright.tensor import history, repeated
 from rulewright.tensor.assign import memory_under, own_memory
 from rulewright.tensor.direct import WHOLE_VIEWS, direct
@@ -290,6 +292,10 @@ def kernelize(tensors: Sequence[Core]) -> None:
         plan = Plan(tensors)
         if not plan.effects:
             return
+        if any(n.op is Ops.BUFFER and placement(n.arg[2]) for n in plan.nodes):
+            raise DeviceError(
+                "kernelize: a value on several devices is realized at once; realize it"
+            )
         graph = graphs.kernelize(plan.sink)
         changes = dict(zip(plan.effects, graph.src, strict=True))
         memories = {
@@ -323,7 +329,8 @@ def _settle(plan: Plan, wanted: Sequence[Core] = ()) -> dict[UOp, UOp]:
 
 def _settle_written(plan: Plan, written: Set[Buffer]) -> None:
     """Settle as much of a plan as stands in memory that was written to its end."""
-    changes = {n: m for n, m in plan.changes().items() if written and buffer_of(m.base) in written}
+    memories = plan.changes().items() if written else ()
+    changes = {n: m for n, m in memories if written.issuperset(pieces(buffer_of(m.base)))}
     if changes:
         note_became(changes)
         history.remember(plan.fresh, plan.stored, changes)

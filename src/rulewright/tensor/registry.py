@@ -20,6 +20,7 @@ from weakref import WeakSet, ref
 from rulewright.forks import free_in_child
 from rulewright.ir.node import bits_of, may_hold
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import placement
 from rulewright.ir.uop import UOp
 from rulewright.tensor import forwarding
 from rulewright.tensor.alias import Alias
@@ -245,7 +246,8 @@ def retarget(tensor: Core, node: UOp) -> None:
     copy_metadata(tensor._node, node)
     tensor.uop = node
     if tensor._device is None and node.base.op is Ops.BUFFER:
-        tensor._device = node.base.arg[2]  # a constant that now is in memory
+        where = placement(node.base.arg[2])  # of a constant that now is in memory
+        tensor._device = where.devices if where else node.base.arg[2]
 
 
 # ---- what became of values -----------------------------------------------------------------------

@@ -46,6 +46,7 @@ from rulewright.tensor.random import Random
 from rulewright.tensor.reduce import Reduce
 from rulewright.tensor.sampling import Sampling
 from rulewright.tensor.scans import Scans
+from rulewright.tensor.sharding import Sharding
 from rulewright.tensor.sorting import Sorting
 from rulewright.tensor.special import Special
 from rulewright.tensor.statistics import Statistics
@@ -195,7 +196,6 @@ ELSEWHERE: Mapping[str, str] = {
     **dict.fromkeys(("fft", "rfft", "ifft", "irfft", "stft", "istft"),
                     "matmul() with tables of cos() and sin()"),
     "put_": "scatter_(0, positions, values) of the flat tensor", "share_memory_": "numpy()",
-    **dict.fromkeys(("shard", "shard_", "allreduce"), "x[start:stop].to(device) of each part"),
     "i0": "numpy(), to be computed there",
     **dict.fromkeys(("gcd", "lcm"), "remainder(), in a loop of your own"),
     "cumulative_trapezoid": "cumsum() of (y[1:] + y[:-1]) * dx / 2",
@@ -470,6 +470,7 @@ class Tensor(
     Execution,
     Interop,
     Files,
+    Sharding,
     Autograd,
     Updates,
     Aliases,

@@ -92,6 +92,7 @@ _OTHERS: Mapping[str, Mapping[str, str]] = {
     "scatter": _PLACES,
     "scatter_add": _PLACES,
     "scatter_reduce": _PLACES,
+    "shard": {"devices": "('INTERP', 'INTERP:1')"},
     "sparse_categorical_crossentropy": _CLASSES,
     "split": {"sizes": "1"},
     "take_along_dim": {"indices": "[[0]]"},

@@ -15,6 +15,7 @@ from rulewright.interp.run import evaluate
 from rulewright.interp.shadow import Shadowed, lift
 from rulewright.ir.dtypes import DType, dtypes, from_numpy
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import placement
 from rulewright.ir.text import name_nodes, print_node
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
@@ -408,11 +409,13 @@ def _moved(before: UOp, after: UOp) -> str:
 
 def _places(root: UOp) -> list[str]:
     """The devices of the copies and the memory that a node is computed from."""
-    stack, seen, places = [root], {root}, set()
+    stack, seen = [root], {root}
+    places: set[str] = set()
     while stack:
         node = stack.pop()
         if "Located" in node.op.groups:
-            places.add(node.device or "the default device")
+            where = placement(node.device)
+            places.update(where.devices if where else [node.device or "the default device"])
             continue
         fresh = [s for s in node.src if s not in seen]
         seen.update(fresh)

@@ -114,14 +114,15 @@ def check_values(before: UOp, after: UOp, seeds: int = 2) -> None:
     if before is after or not (is_affordable(before) and is_affordable(after)):
         return
     memory = tuple(memory_of(before, after))
+    replicas = _replicas(before)
     for seed in range(seeds):
         variables = tuple(variable_values(UOp.sink(before, after), seed).items())
         try:
-            wanted = _sampled(before, memory, variables, seed)
+            wanted = _sampled(before, memory, variables, seed, replicas)
         except InterpreterError:
             return
         try:
-            problem = difference(wanted, _exact(_sampled(after, memory, variables, seed)))
+            problem = difference(wanted, _exact(_sampled(after, memory, variables, seed, replicas)))
         except InterpreterError as error:
             problem = f"the graph has lost its meaning: {error}"
         if problem:
@@ -130,9 +131,22 @@ def check_values(before: UOp, after: UOp, seeds: int = 2) -> None:
 
 @lru_cache(maxsize=4)  # what one step makes is what the next one is given: with each of two seeds
 def _sampled(
-    graph: UOp, memory: tuple[UOp, ...], variables: tuple[tuple[str, int], ...], seed: int
+    graph: UOp,
+    memory: tuple[UOp, ...],
+    variables: tuple[tuple[str, int], ...],
+    seed: int,
+    replicas: tuple[tuple[UOp, ...], ...] = (),
 ) -> dict[UOp, Shadowed]:
-    return shadow_after(graph, contents(memory, seed), dict(variables))
+    values = contents(memory, seed)
+    for first, *others in replicas:
+        values.update(dict.fromkeys(others, values[first]))
+    return shadow_after(graph, values, dict(variables))
+
+
+def _replicas(graph: UOp) -> tuple[tuple[UOp, ...], ...]:
+    """Memories of several devices that each hold the same."""
+    stacks = [n for n in graph.toposort() if n.op is Ops.MSTACK and n.arg[0] is None]
+    return tuple([s.src for s in stacks if all(part.op is Ops.PARAM for part in s.src)])
 
 
 def _exact(after: Mapping[UOp, Shadowed]) -> dict[UOp, Array]:

@@ -1,0 +1,67 @@
+"""Tensors on several devices: each has a part of it, or all of it.
+
+What is computed of such tensors is computed by each device of its part; `spec/45-shards.uop` says
+how, and what devices copy from each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.errors import ArgumentError, ShapeError
+from rulewright.ir.ops import Ops
+from rulewright.ir.placement import Placement
+from rulewright.ir.uop import UOp
+from rulewright.runtime.device import Device
+from rulewright.tensor.members import Members, Self
+from rulewright.tensor.shapes import normal_axis, show
+
+
+class Sharding(Members):
+    """`shard`, and the same in place."""
+
+    __slots__ = ()
+
+    def shard(self, devices: Sequence[str], axis: int | None = None) -> Self:
+        """This on several devices: each has an equal part along an axis; without one, all of it.
+
+        What is computed of it is on these devices too; `.to(device)` gathers it on one. A sum over
+        the axis, and the gradient of what each device has all of, is the sum of what all have.
+
+        Raises ArgumentError if `devices` is one name, DeviceError for unknown devices or one given
+        twice, AxisError for no axis of this, ShapeError if parts would not be equal.
+
+        >>> x = Tensor([[1, 2], [3, 4]]).shard(("C:0", "C:1"), axis=0)
+        >>> x.device, (x * 2).sum(0).tolist()
+        (('C', 'C:1'), [8, 12])
+        """
+        if isinstance(devices, str) or not isinstance(devices, Sequence):
+            raise ArgumentError(
+                f"shard: expected several devices such as ('C:0', 'C:1'), found {devices!r}"
+            )
+        where = Device.canonical(tuple(devices))
+        at = None if axis is None else normal_axis(axis, self.ndim, "shard")
+        if isinstance(where, str):
+            return self._on_device(where)
+        self._check_parts(len(where), at)
+        node = UOp(Ops.COPY, self.dtype, (self.uop,), str(Placement(where, at)))
+        return self._make(node, where)
+
+    def _check_parts(self, count: int, axis: int | None) -> None:
+        if axis is None:
+            return
+        size = self.shape[axis]
+        if not isinstance(size, int) or size % count:
+            raise ShapeError(
+                f"shard: axis {axis} of shape {show(self.shape)} does not part in {count} of equal "
+                "size; pad it, or take another axis"
+            )
+
+    def shard_(self, devices: Sequence[str], axis: int | None = None) -> Self:
+        """Let this stand for what `shard` gives; as a leaf it stays one.
+
+        >>> x = Tensor([1.0, 2.0]).shard_(("C:0", "C:1"), axis=0)
+        >>> x.device
+        ('C', 'C:1')
+        """
+        return self.replace(self.detach().shard(devices, axis))

@@ -1,0 +1,300 @@
+"""Tensors on several devices: values are those of numpy, however a tensor is cut."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from rulewright import Context, Tensor, function, jit, nn
+from rulewright.errors import ArgumentError, AxisError, DeviceError, ShapeError
+from rulewright.runtime.c import CDevice
+
+_PAIR = ("C:0", "C:1")
+_DEVICES = [("C:0",), _PAIR, ("C:0", "C:1", "C:2"), tuple(f"C:{i}" for i in range(4)),
+            ("INTERP:0", "INTERP:1"), ("C", "INTERP")]  # fmt: skip
+_RANDOM = np.random.default_rng(7)
+_A, _B = (_RANDOM.standard_normal((12, 12)).astype(np.float32) for _ in range(2))
+
+
+def _close(tensor, wanted, tolerance=1e-5):
+    np.testing.assert_allclose(tensor.numpy(), wanted, tolerance, tolerance)
+
+
+@pytest.mark.parametrize("devices", _DEVICES, ids=",".join)
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_values(devices, axis):
+    x, same = (Tensor(a).shard(devices, axis) for a in (_A, _B))
+    whole = Tensor(_B).shard(devices)
+    assert x.device == ("C" if len(devices) == 1 else tuple(d.removesuffix(":0") for d in devices))
+    _close(x, _A)
+    _close(x + same, _A + _B)
+    _close(x * whole, _A * _B)
+    _close((x + 1).sum(0), (_A + 1).sum(0))
+    _close(x.max(1), _A.max(1))
+    _close(x.T.exp(), np.exp(_A.T))
+    _close(x @ whole, _A @ _B, 1e-4)
+    _close(whole @ x, _B @ _A, 1e-4)
+    _close(x.softmax(1).sum(), np.float32(12))
+    _close(x.to("C:5"), _A)
+    _close(x.shard(devices, 1), _A)
+    assert x.sum().item() == pytest.approx(_A.sum(), rel=1e-4)
+    assert (x > 0).tolist() == (_A > 0).tolist()
+
+
+def test_both_sides_of_a_product_cut_along_the_sum():
+    _close(Tensor(_A).shard(_PAIR, 1) @ Tensor(_B).shard(_PAIR, 0), _A @ _B, 1e-4)
+
+
+def test_movement_that_leaves_the_cut_whole():
+    x = Tensor(_A).shard(_PAIR, 0)
+    _close(x.reshape(4, 3, 12), _A.reshape(4, 3, 12))
+    _close(x.reshape(-1), _A.reshape(-1))
+    _close(x.flip(1), _A[:, ::-1])
+    _close(x.pad(((0, 0), (2, 1))), np.pad(_A, ((0, 0), (2, 1))))
+    _close(x[:, 3:5], _A[:, 3:5])
+    _close(x.unsqueeze(1).expand(12, 5, 12), np.broadcast_to(_A[:, None], (12, 5, 12)))
+    _close(x.cat(Tensor(_B).shard(_PAIR, 0), dim=1), np.concatenate([_A, _B], 1))
+    _close(x[Tensor([1, 9, 0]).shard(_PAIR)], _A[[1, 9, 0]])
+
+
+def test_what_one_device_has_of_the_cut_axis_all_get():
+    x = Tensor(_A).shard(_PAIR, 0)
+    _close(x[7], _A[7])
+    _close(x[:6] + Tensor(_B).shard(_PAIR)[:6], _A[:6] + _B[:6])
+
+
+def test_values_of_no_device():
+    x = Tensor.ones(4, 6).shard(_PAIR, 0)
+    _close(x * 3, np.full((4, 6), 3, np.float32))
+    _close(x.sum(0), np.full(6, 4, np.float32))
+    _close(Tensor(_A).shard(_PAIR, 0).tril(), np.tril(_A))
+    _close(Tensor(_A).shard(_PAIR, 1) + Tensor.arange(12), _A + np.arange(12))
+    assert Tensor(3.0).shard(_PAIR).item() == 3
+
+
+def test_no_elements():
+    x = Tensor(np.zeros((0, 3), np.float32)).shard(_PAIR, 0) + 1
+    assert x.numpy().shape == (0, 3)
+    assert x.sum().item() == 0
+    _close(x.sum(0).to("INTERP"), np.zeros(3, np.float32))
+
+
+def test_a_value_of_no_device_stored_on_two():
+    """The second memory must not be filled from the first, which is on another device."""
+    x = Tensor.ones(4, 6).sum(0, keepdim=True)
+    one, other = x.clone("C"), x.clone("C:1")
+    one.realize(other)
+    _close(one, np.full((1, 6), 4, np.float32))
+    _close(other, np.full((1, 6), 4, np.float32))
+
+
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_writes(axis):
+    x = Tensor(_A).shard(_PAIR, axis).realize()
+    before = x * 1
+    x.assign(x * 2)
+    x += 1
+    _close(x, _A * 2 + 1)
+    _close(before, _A)
+    x.assign(Tensor(_B).shard(_PAIR))
+    _close(x, _B)
+
+
+def test_checks_of_values_hold():
+    x, w = Tensor(_A).shard(_PAIR, 0).realize(), Tensor(_B).shard(_PAIR).realize()
+    with Context(VERIFY=2):
+        _close((x @ w + x).sum(0), (_A @ _B + _A).sum(0), 1e-4)
+
+
+def test_one_kernel_a_device_compiled_once(monkeypatch):
+    compiled = []
+    plain = CDevice.compile_many
+
+    def noted(self, units):
+        units = list(units)
+        compiled.extend(name for _, names in units for name in names)
+        return plain(self, units)
+
+    monkeypatch.setattr(CDevice, "compile_many", noted)
+    x = Tensor(_A).shard(("C:0", "C:1", "C:2"), 0).realize()
+    compiled.clear()
+    y = x * 1.71875 - 3
+    items = y.schedule()
+    assert [item.device.name for item in items] == ["C", "C:1", "C:2"]
+    assert len({item.ast for item in items}) == 1
+    _close(y, _A * 1.71875 - 3)
+    assert len(compiled) == 1
+
+
+# ---- gradients -----------------------------------------------------------------------------------
+
+
+def test_gradients_are_where_their_leaves_are():
+    x = Tensor(_A, requires_grad=True).shard_(_PAIR, 0)
+    w = Tensor(_B, requires_grad=True).shard_(_PAIR)
+    (x @ w).square().sum().backward()
+    _close(w.grad, 2 * _A.T @ (_A @ _B), 1e-3)
+    _close(x.grad, 2 * (_A @ _B) @ _B.T, 1e-3)
+    assert x.grad.uop.device == "C,C:1@0"
+    assert w.grad.uop.device == "C,C:1"
+
+
+def test_gradients_through_shard_and_back():
+    x = Tensor(_A, requires_grad=True)
+    w = Tensor(_B, requires_grad=True)
+    (x.shard(_PAIR, 0) @ w.shard(_PAIR)).square().sum().to("C").backward()
+    _close(w.grad, 2 * _A.T @ (_A @ _B), 1e-3)
+    _close(x.grad, 2 * (_A @ _B) @ _B.T, 1e-3)
+    assert w.grad.device == x.grad.device == "C"
+
+
+def test_a_gradient_that_hangs_on_no_memory():
+    bias = Tensor(_B[0], requires_grad=True).shard_(_PAIR)
+    (Tensor(_A).shard(_PAIR, 0) + bias).sum().backward()
+    _close(bias.grad, np.full(12, 12, np.float32))
+
+
+_X, _CLASSES = _RANDOM.standard_normal((12, 5)).astype(np.float32), _RANDOM.integers(0, 3, 12)
+_WEIGHTS = [_RANDOM.standard_normal(s).astype(np.float32) / 3 for s in ((5, 8), (8,), (8, 3))]
+
+
+def _trained(devices, optimiser, jitted, cut=None):
+    weights = [Tensor(w, requires_grad=True) for w in _WEIGHTS]
+    for weight in weights if devices else ():
+        axis = cut if cut is None else weight.ndim - 1
+        weight.shard_(devices, axis if weight is not weights[2] else None if cut is None else 0)
+    steps = getattr(nn.optim, optimiser)(weights, lr=0.1)
+
+    def step(x, y):
+        steps.zero_grad()
+        hidden = (x @ weights[0] + weights[1]).relu()
+        loss = (hidden @ weights[2]).cross_entropy(y)
+        loss.backward()
+        steps.step()
+        return loss.realize()
+
+    run = jit(step) if jitted else step
+    losses = []
+    with Tensor.train():
+        for i in range(5):
+            x, y = Tensor(_X + i), Tensor(_CLASSES)
+            if devices:
+                batch = 0 if cut is None else None
+                x, y = x.shard(devices, batch).realize(), y.shard(devices, batch).realize()
+            losses.append(run(x, y).item())
+    return losses, [w.numpy() for w in weights]
+
+
+@pytest.mark.parametrize("optimiser", ["SGD", "Adam"])
+@pytest.mark.parametrize("jitted", [False, True])
+@pytest.mark.parametrize("cut", [None, 1], ids=["data", "model"])
+def test_training_is_that_of_one_device(optimiser, jitted, cut):
+    wanted, weights = _trained((), optimiser, False)
+    for devices in (_PAIR, tuple(f"C:{i}" for i in range(4))):
+        losses, found = _trained(devices, optimiser, jitted, cut)
+        np.testing.assert_allclose(losses, wanted, 1e-4)
+        for one, other in zip(found, weights, strict=True):
+            np.testing.assert_allclose(one, other, 1e-3, 1e-5)
+
+
+# ---- jit and functions ---------------------------------------------------------------------------
+
+
+def test_jit_of_arguments_results_and_state():
+    state = Tensor(_A).shard(_PAIR, 0).realize()
+
+    @jit
+    def step(x):
+        state.assign(state + x)
+        return state * 2, x.sum(0)
+
+    results = [step(Tensor(_B + i).shard(_PAIR, 0).realize()) for i in range(4)]
+    for i, (doubled, total) in enumerate(results):
+        wanted = _A + sum(_B + k for k in range(i + 1))
+        _close(doubled, wanted * 2, 1e-4)
+        _close(total, (_B + i).sum(0), 1e-4)
+        assert doubled.device == ("C", "C:1")
+
+
+def test_jit_that_shards_inside_and_one_that_donates():
+    @jit
+    def product(x, w):
+        return (x.shard(_PAIR, 0) @ w.shard(_PAIR)).to("C")
+
+    @jit(donate=0)
+    def doubled(x):
+        return x * 2
+
+    x = Tensor(_A).shard(_PAIR, 0).realize()
+    for i in range(4):
+        _close(product(Tensor(_A + i).realize(), Tensor(_B).realize()), (_A + i) @ _B, 1e-4)
+        x = doubled(x)
+    _close(x, _A * 16)
+
+
+def test_functions_inline_and_refuse_to_be_apart():
+    @function
+    def total(x, y):
+        return (x * y).sum(0)
+
+    @function(precompile=True)
+    def apart(x):
+        return x * 2
+
+    x = Tensor(_A).shard(_PAIR, 0)
+    _close(total(x, x), (_A * _A).sum(0))
+    with pytest.raises(DeviceError, match="takes tensors on one device: gather them"):
+        apart(x)
+
+
+def test_copies_of_tensors():
+    x = Tensor(_A).shard(_PAIR, 0)
+    for other in (pickle.loads(pickle.dumps(x)), copy.deepcopy(x), x.clone()):
+        _close(other, _A)
+    assert x.zeros_like().uop.device == "C,C:1@0"
+    assert Tensor(_A, device=_PAIR).device == Tensor(_A).to(_PAIR).device == ("C", "C:1")
+    assert Tensor.rand(4, 6, device=_PAIR).numpy().std() > 0
+
+
+# ---- errors --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda x: x + Tensor(_B), DeviceError, r"on \('C', 'C:1'\) and C; move one"),
+        (lambda x: x.assign(Tensor(_B)), DeviceError, r"on \('C', 'C:1'\), the value on C"),
+        (lambda x: x + Tensor(_B).shard(("C:1", "C:2"), 0), DeviceError, r"\('C:1', 'C:2'\)"),
+        (lambda x: x + Tensor(_B).shard(_PAIR, 1), DeviceError, "cut along axes 0 and 1; cut one"),
+        (lambda x: x.flip(0), DeviceError, "axis 0, which is reversed; replicate it first"),
+        (lambda x: x.pad(((1, 1), (0, 0))), DeviceError, "axis 0, which is padded"),
+        (lambda x: x[4:8], DeviceError, "axis 0, of which a part is taken"),
+        (lambda x: x.T.reshape(-1), DeviceError, r"\(12, 12\) is cut along axis 1, and \(144,\)"),
+        (lambda x: x.kernelize(), DeviceError, "on several devices is realized at once"),
+        (lambda x: np.from_dlpack(x), DeviceError, r"DLPack: the tensor is on \('C', 'C:1'\)"),
+        (lambda x: x.shard(("C", "C:1", "C:2", "C:3", "C:4"), 0), ShapeError, "not part in 5"),
+        (lambda x: x.shard(("C", "C:0"), 0), DeviceError, "each once"),
+        (lambda x: x.shard((), 0), DeviceError, "one or more"),
+        (lambda x: x.shard("C"), ArgumentError, "devices is a list or tuple, found 'C'"),
+        (lambda x: x.shard(("C", "NOWHERE")), DeviceError, "unknown device 'NOWHERE'"),
+        (lambda x: x.shard(_PAIR, 2), AxisError, "axis 2 is out of range"),
+    ],
+)
+def test_what_is_refused(make, error, message):
+    with pytest.raises(error, match=message):
+        make(Tensor(_A).shard(_PAIR, 0))
+
+
+def test_writes_that_are_refused():
+    x = Tensor(_A).shard(_PAIR, 0).realize()
+    with pytest.raises(DeviceError, match="axis 0, of which a part is written; gather it"):
+        x[1] = 5
+    whole = Tensor(_A).shard(_PAIR).realize()
+    with pytest.raises(DeviceError, match="the memory is replicated, the value cut along axis 0"):
+        whole.assign(Tensor(_B).shard(_PAIR, 0))
+    x[:, 1] = 5  # which leaves the cut whole
+    _close(x[:, :3], np.concatenate([_A[:, :1], np.full((12, 1), 5), _A[:, 2:3]], 1))
+    _close(whole, _A)
