@@ -56,6 +56,13 @@ def pieces(buffer: Buffer) -> tuple[Buffer, ...]:
     return buffer.parts if isinstance(buffer, Sharded) else (buffer,)
 
 
+def wholes(buffers: Set[Buffer]) -> set[Buffer]:
+    """Memories on several devices, of which some of these are parts."""
+    return {
+        b for b in known_buffers() if isinstance(b, Sharded) and not buffers.isdisjoint(b.parts)
+    }
+
+
 def new_buffer(dtype: DType, shape: tuple[int, ...], device: str) -> UOp:
     """A BUFFER node for memory that does not exist before it is used.
 
