@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.codegen.choices import choices_text
 from rulewright.driver import graphs
 from rulewright.errors import ArgumentError, DTypeError, FunctionError, ShapeError, UsageError
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import DISK, Device, file_of
@@ -417,8 +418,9 @@ class Execution(Members):
         from rulewright.tensor.host_function import host_result, named_function
 
         _check_tensors("custom_function", inputs)
+        kind = None if dtype is None else as_dtype(dtype)
         sizes = _host_shape(inputs, shape)
-        kind = as_dtype(dtype) if dtype is not None or not inputs else inputs[0].dtype
+        kind = kind or (inputs[0].dtype if inputs else dtypes.default_float)
         host = named_function(fn, sizes, kind, tuple(t.shape for t in inputs), in_place)
         read = [t._read_from_file() if t._device == DISK else t for t in inputs]
         device = one_device(read, "custom_function") or Device.default
