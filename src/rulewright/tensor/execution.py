@@ -420,8 +420,10 @@ class Execution(Members):
         _check_tensors("custom_function", inputs)
         kind = None if dtype is None else as_dtype(dtype)
         sizes = _host_shape(inputs, shape)
-        kind = kind or (inputs[0].dtype if inputs else dtypes.default_float)
-        host = named_function(fn, sizes, kind, tuple(t.shape for t in inputs), in_place)
+        own = inputs[0].dtype if inputs else dtypes.default_float
+        if in_place and inputs and kind not in (None, own):
+            raise DTypeError(f"custom_function: in place {own.name} stays, found dtype={kind!r}")
+        host = named_function(fn, sizes, kind or own, tuple(t.shape for t in inputs), in_place)
         read = [t._read_from_file() if t._device == DISK else t for t in inputs]
         device = one_device(read, "custom_function") or Device.default
         result = cls._make(host_result(host, [t.uop for t in read], device, grad_fxn), device)
