@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, UOp, dtypes, jit
-from rulewright.errors import ArgumentError, DeviceError, FunctionError, ShapeError, UsageError
+from rulewright.errors import (
+    ArgumentError,
+    DeviceError,
+    DTypeError,
+    FunctionError,
+    ShapeError,
+    UsageError,
+)
 from rulewright.interp import run_kernel
 from rulewright.ir.text import read_graph
 from rulewright.profile import clear_profile, profile_events
@@ -121,6 +128,8 @@ def test_what_is_passed():
         (lambda: Tensor.custom_function(double, 3), ArgumentError, "inputs is a tensor, found 3"),
         (lambda: Tensor.custom_function(add, Tensor([1]), shape=3, in_place=True), ShapeError,
          r"in place \(1,\) stays, found shape=\(3,\)"),
+        (lambda: Tensor.custom_function(add, Tensor([1]), dtype="f32", in_place=True), DTypeError,
+         "in place i64 stays, found dtype=dtypes.f32"),
         (lambda: Tensor.custom_function(add, shape=1, dtype="i32", in_place=True), ArgumentError,
          "writes into the first tensor, found none"),
         (lambda: Tensor.custom_function(np.add, Tensor([1], device="C"),

@@ -142,6 +142,24 @@ def test_the_same_program_reads_what_is_in_the_file_now(path):
         assert (x[1:].to("C") + 1).tolist() == (x.numpy()[1:] + 1).tolist()
 
 
+def test_a_replay_writes_no_file_that_is_only_read(path):
+    @jit
+    def filled(x, value):
+        x.assign(value)
+        return value + 1
+
+    value = Tensor(NUMBERS)
+    for number in range(3):
+        filled(Tensor.from_file(path, "float32", (4, 6), writable=True), value + number)
+    np.testing.assert_array_equal(np.fromfile(path, np.float32), NUMBERS.ravel() + 2)
+    with pytest.raises(FileError, match="opened to be read"):
+        filled(Tensor.from_file(path, "float32", (4, 6)), value)
+    donating = jit(lambda x: x.to("C") * 2, donate=0)
+    for _ in range(3):
+        y = Tensor.from_file(path, "float32", (4, 6))
+        np.testing.assert_array_equal(donating(y).numpy(), 2 * (NUMBERS + 2))
+
+
 def test_nothing_is_computed_on_disk(path):
     x = Tensor.from_file(path, "float32", (4, 6))
     for compute in (lambda: (x + 1).realize(), x.clone, lambda: x.T.contiguous().realize()):

@@ -17,6 +17,7 @@ from rulewright.driver.capture import Noted
 from rulewright.driver.replay import inner_memories
 from rulewright.ir.ops import Ops
 from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.disk import is_of_file
 from rulewright.schedule.overwrite import in_one_memory
 
 
@@ -48,7 +49,7 @@ class Donation:
         self._inner = inner_memories([item for item, _ in items], held)
         self._count()
         roots = Counter(b.base or b for b in self._first)
-        mine = [b for b in arguments if b in self._last and not b.is_readonly]
+        mine = [b for b in arguments if b in self._last and not is_of_file(b)]
         free = [b for b in mine if roots[b.base or b] == 1]
         results = [b for b in filled if b in self._first and roots[b.base or b] == 1]
         results.sort(key=self._first.__getitem__)

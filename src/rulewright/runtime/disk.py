@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING
 
 from rulewright.errors import DeviceError, FileError, MissingFileError
-from rulewright.runtime.buffer import ElementType, HostBuffer
+from rulewright.runtime.buffer import Buffer, ElementType, HostBuffer
 from rulewright.runtime.device import DISK, BaseDevice, Device
 
 if TYPE_CHECKING:
@@ -92,6 +92,11 @@ class FileBuffer(HostBuffer):
         super().__init__(device, raw.view(dtype.np), dtype)
         self._block = _FileBlock(file, raw)
         self.is_readonly = not raw.flags.writeable
+
+
+def is_of_file(buffer: Buffer) -> bool:
+    """Whether the memory is that of a file."""
+    return isinstance(buffer.base or buffer, FileBuffer)
 
 
 def reader() -> str:

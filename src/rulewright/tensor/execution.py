@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.codegen.choices import choices_text
 from rulewright.driver import graphs
 from rulewright.errors import ArgumentError, DTypeError, FunctionError, ShapeError, UsageError
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import DISK, Device, file_of
@@ -421,9 +422,12 @@ class Execution(Members):
         from rulewright.tensor.host_function import host_result, named_function
 
         _check_tensors("custom_function", inputs)
+        kind = None if dtype is None else as_dtype(dtype)
         sizes = _host_shape(inputs, shape)
-        kind = as_dtype(dtype) if dtype is not None or not inputs else inputs[0].dtype
-        host = named_function(fn, sizes, kind, tuple(t.shape for t in inputs), in_place)
+        own = inputs[0].dtype if inputs else dtypes.default_float
+        if in_place and inputs and kind not in (None, own):
+            raise DTypeError(f"custom_function: in place {own.name} stays, found dtype={kind!r}")
+        host = named_function(fn, sizes, kind or own, tuple(t.shape for t in inputs), in_place)
         read = [t._read_from_file() if t._device == DISK else t for t in inputs]
         device = one_device(read, "custom_function") or Device.default
         result = cls._make(host_result(host, [t.uop for t in read], device, grad_fxn), device)

@@ -23,7 +23,7 @@ def named_function(
     fn: Callable[..., Any], shape: Shape, dtype: DType, shapes: tuple[Shape, ...], in_place: bool
 ) -> HostFunction:
     """A function with what it takes and gives. Raises ArgumentError for one in place over nothing,
-    ShapeError or DTypeError for one that is to change the shape or dtype of what it writes."""
+    ShapeError for one that is to change the shape of what it writes."""
     if in_place and not shapes:
         raise ArgumentError("custom_function: in_place writes into the first tensor, found none")
     if in_place and shape != shapes[0]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rulewright.driver.replay import Replay
-from rulewright.errors import JitError
+from rulewright.errors import FileError, JitError
 from rulewright.ir.ops import Ops
 from rulewright.ir.placement import names_of
 from rulewright.ir.uop import UOp
@@ -215,7 +215,10 @@ class Replaying:
             self._settled = change
         if self.written_inputs:
             rows = zip(arguments.inputs, self.argument_slots, strict=True)
-            release(i for i, slot in rows if slot in self.written_inputs)
+            written = [i for i, slot in rows if slot in self.written_inputs]
+            if any(i.root.is_readonly for i in written):
+                raise FileError("jit: the function writes into a file that was opened to be read")
+            release(written)
         if self.written:
             for memory in [m for m in self._written_nodes if is_shared(m)]:
                 self._unshare(memory)

@@ -69,7 +69,9 @@ _OTHERS: Mapping[str, Mapping[str, str]] = {
     "conv_transpose2d": {"weight": "Tensor.ones(4, 6, 2, 2)"},
     "cosine_embedding_loss": {"target": "x[:, 0]"},
     "cross_entropy": _CLASSES,
+    "custom_function": {"fn": "abs"},
     "dot": {"other": "x.mT"},
+    "from_file": {"path": "'/no/such/file'"},
     "full": {"shape": "2"},
     "gather": _PLACES,
     "grid_sample": {"grid": "Tensor.ones(1, 1, 1, 2)"},
@@ -85,7 +87,6 @@ _OTHERS: Mapping[str, Mapping[str, str]] = {
     "multi_margin_loss": _CLASSES,
     "multilabel_margin_loss": {"target": "x.int()"},
     "nanquantile": {"q": "0.5"},
-    "from_file": {"path": "'/no/such/file'"},
     "newton_schulz": {"params": "(1, 2)"},
     "nll_loss": _CLASSES,
     "quantile": {"q": "0.5"},
@@ -100,7 +101,8 @@ _OTHERS: Mapping[str, Mapping[str, str]] = {
 """Arguments of calls in which another one is wrong, as code."""
 
 _OTHERWISE = frozenset({
-    "assign.value", "einsum.dtype", "from_blob.shape", "from_blob.device", "from_dlpack.data",
+    "assign.value", "custom_function.shape", "einsum.dtype", "from_blob.shape", "from_blob.device",
+    "from_dlpack.data", "from_file.shape",
     "from_numpy.array", "from_numpy.device", "full.shape", "index_put.indices",
     "inference_mode.mode", "manual_seed.seed", "no_grad.function", "norm.p",
     "repeat_interleave.repeats",
