@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.codegen.choices import choices_text
 from rulewright.driver import graphs
-from rulewright.errors import ArgumentError, DTypeError, FunctionError, ShapeError, UsageError
+from rulewright.errors import (
+    ArgumentError,
+    DeviceError,
+    DTypeError,
+    FunctionError,
+    ShapeError,
+    UsageError,
+)
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -430,6 +437,8 @@ class Execution(Members):
         host = named_function(fn, sizes, kind or own, tuple(t.shape for t in inputs), in_place)
         read = [t._read_from_file() if t._device == DISK else t for t in inputs]
         device = one_device(read, "custom_function") or Device.default
+        if not isinstance(device, str):
+            raise DeviceError(f"custom_function: expected tensors on one device, found {device}")
         result = cls._make(host_result(host, [t.uop for t in read], device, grad_fxn), device)
         return inputs[0].assign(result) if in_place else result
 
