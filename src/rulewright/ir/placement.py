@@ -75,7 +75,7 @@ def parts_of(buffer: UOp) -> tuple[UOp, ...]:
 
 _known: WeakKeyDictionary[UOp, Placement | None] = WeakKeyDictionary()
 _PLACED = Ops.group("Located") | {Ops.MSTACK}
-_ALIKE = Ops.group("Same") - {Ops.COPY}
+_ALIKE = Ops.group("Same") - {Ops.COPY} | Ops.group("Ordered")
 
 
 def placement_of(root: UOp) -> Placement | None:
@@ -155,7 +155,7 @@ def after(node: UOp, operands: Sequence[Placement]) -> Placement | str:
             f"operands are cut along axes {axis} and {next(p.axis for p in cut if p != first)}; "
             "cut one of them like the other with .shard(devices, axis)"
         )
-    if node.op.elementwise or node.op in _ALIKE or node.op in (Ops.AFTER, Ops.STORE):
+    if node.op.elementwise or node.op in _ALIKE:
         return first
     assert axis is not None
     if node.op is Ops.REDUCE_AXIS:

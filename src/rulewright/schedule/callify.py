@@ -47,18 +47,11 @@ def callify(sink: UOp, regions: Mapping[UOp, UOp] | None = None) -> BoundFunctio
     variables: dict[str, int] = {}
     memo: dict[UOp, UOp] = {}
 
-    def argument(buffer: UOp) -> UOp:
-        where = placement(buffer.arg[2])
-        if where is not None:
-            return stacked([argument(part) for part in parts_of(buffer)], where)
-        buffers.append(buffer)
-        return buffer.replace(op=Ops.PARAM, arg=(len(buffers) - 1, *buffer.arg[1:]))
-
-    memo.update((view, argument(buffer)) for view, buffer in (regions or {}).items())
+    memo.update((view, _argument(buffer, buffers)) for view, buffer in (regions or {}).items())
 
     def called(node: UOp, src: tuple[UOp, ...]) -> UOp:
         if node.op is Ops.BUFFER:
-            return argument(node)
+            return _argument(node, buffers)
         if node.op is Ops.BIND:
             return _unbound(node, variables)
         return _without_derivatives(node) if node.op is Ops.FUNCTION else node.over(src)
@@ -66,6 +59,15 @@ def callify(sink: UOp, regions: Mapping[UOp, UOp] | None = None) -> BoundFunctio
     body = rebuild(sink, called, enter=lambda node: node.op is not Ops.FUNCTION, memo=memo)
     several = len({buffer.arg[0] for buffer in buffers}) < len(buffers)  # parts share the number
     return BoundFunction(body, tuple(buffers), variables, memo, several=several)
+
+
+def _argument(buffer: UOp, buffers: list[UOp]) -> UOp:
+    """The PARAM of a BUFFER, which is put behind the others; of several devices, of each part."""
+    where = placement(buffer.arg[2])
+    if where is not None:
+        return stacked([_argument(part, buffers) for part in parts_of(buffer)], where)
+    buffers.append(buffer)
+    return buffer.replace(op=Ops.PARAM, arg=(len(buffers) - 1, *buffer.arg[1:]))
 
 
 _plain: WeakKeyDictionary[UOp, UOp | None] = WeakKeyDictionary()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulewright.errors import ArgumentError, ShapeError
+from rulewright.errors import ShapeError
 from rulewright.ir.ops import Ops
 from rulewright.ir.placement import Placement
 from rulewright.ir.uop import UOp
@@ -35,10 +35,6 @@ class Sharding(Members):
         >>> x.device, (x * 2).sum(0).tolist()
         (('C', 'C:1'), [8, 12])
         """
-        if isinstance(devices, str) or not isinstance(devices, Sequence):
-            raise ArgumentError(
-                f"shard: expected several devices such as ('C:0', 'C:1'), found {devices!r}"
-            )
         where = Device.canonical(tuple(devices))
         at = None if axis is None else normal_axis(axis, self.ndim, "shard")
         if isinstance(where, str):

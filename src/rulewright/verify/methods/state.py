@@ -31,7 +31,8 @@ ROWS = [
     Method("tolist", lambda x: Tensor(x.tolist(), dtype=x.dtype), lambda x: x, _FULL, ALL),
     Method("data", lambda x: Tensor(x.data()), lambda x: x, dtypes=_NUMPY),
     Method("cpu", lambda x: x.cpu(), lambda x: x),
-    Method("shard", lambda x: (x.shard(_TWO, 0) * 2).to(x.device), lambda x: x * 2, _EVEN, gradient=True),
+    Method("shard", lambda x: (x.shard(_TWO, 0) * 2).to(x.device), lambda x: x * 2, _EVEN,
+           gradient=True),
     Method("shard", lambda x: x.shard(_TWO, axis=0).sum(0).to(x.device), lambda x: x.sum(0), _EVEN),
     Method("shard_", lambda x: x.clone().shard_(_TWO).to(x.device), lambda x: x, dtypes=ALL),
     Method("contiguous", lambda x: x.T.contiguous(), lambda x: x.T, gradient=True),
@@ -136,7 +137,7 @@ REFUSALS = [
     Refusal("schedule", lambda x: x.schedule("a"), "ArgumentError",
             "others is a tensor, found 'a'"),
     Refusal("shard", lambda x: x.shard(_TWO, 0), "ShapeError", "does not part in 2"),
-    Refusal("shard", lambda x: x.shard("C"), "ArgumentError", "devices is a list or tuple",  # type: ignore[arg-type] # refused
+    Refusal("shard", lambda x: x.shard("C"), "ArgumentError", "devices is a list or tuple",
             argument="devices"),
     Refusal("size", lambda x: x.size(2), "AxisError", "axis 2 is out of range"),
     Refusal("inference_mode", lambda x: Tensor.inference_mode("a"), "ArgumentError",  # type: ignore[arg-type] # refused
