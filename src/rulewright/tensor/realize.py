@@ -330,7 +330,7 @@ def _settle(plan: Plan, wanted: Sequence[Core] = ()) -> dict[UOp, UOp]:
 def _settle_written(plan: Plan, written: Set[Buffer]) -> None:
     """Settle as much of a plan as stands in memory that was written to its end."""
     memories = plan.changes().items() if written else ()
-    changes = {n: m for n, m in memories if written.issuperset(pieces(buffer_of(m.base)))}
+    changes = {n: m for n, m in memories if written >= set(pieces(buffer_of(m.base)))}
     if changes:
         note_became(changes)
         history.remember(plan.fresh, plan.stored, changes)
