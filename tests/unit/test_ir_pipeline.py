@@ -100,7 +100,7 @@ def test_stop_after_an_unknown_entry_is_an_error():
     with (
         Context(STOP_AFTER="rangefy"),
         pytest.raises(
-            UsageError, match="no pipeline entry 'rangefy'; entries are functions, early"
+            UsageError, match="no pipeline entry 'rangefy'; entries are functions, shards"
         ),
     ):
         schedule_function(FUNCTION)

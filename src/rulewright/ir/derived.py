@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Shape = tuple[Dim, ...]
 
-_PLACED = Ops.group("Located") | {Ops.MSTACK}
+_PLACED = Ops.group("Placed")
 _READS = Ops.group("Read")
 _VIEWS = Ops.group("Through")
 

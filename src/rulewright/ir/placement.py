@@ -74,7 +74,7 @@ def parts_of(buffer: UOp) -> tuple[UOp, ...]:
 
 
 _known: WeakKeyDictionary[UOp, Placement | None] = WeakKeyDictionary()
-_PLACED = Ops.group("Located") | {Ops.MSTACK}
+_PLACED = Ops.group("Placed")
 _ALIKE = Ops.group("Same") - {Ops.COPY} | Ops.group("Ordered")
 
 

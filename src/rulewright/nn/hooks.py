@@ -95,13 +95,16 @@ class RemovableHandle:
         self.remove()
 
 
+_CALL = "__call__"
+
+
 class Hooked(Hinting):
     """What can be called with functions before it and behind it."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "__call__" in vars(cls):
-            cls.__call__ = _hooking(vars(cls)["__call__"])  # type: ignore[method-assign]  # hooks around it
+        if _CALL in vars(cls):
+            setattr(cls, _CALL, _hooking(vars(cls)[_CALL]))
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False

@@ -37,8 +37,11 @@ class Sharded(Buffer):
     @property
     def block(self) -> Any:
         """Raises DeviceError: each part has one of its own."""
+        raise self._whole()
+
+    def _whole(self) -> DeviceError:
         names = ", ".join(part.device.name for part in self.parts)
-        raise DeviceError(f"memory on {names} is read and written part by part")
+        return DeviceError(f"memory on {names} is read and written part by part")
 
     def another(self) -> Sharded:
         """Memory of the same devices, sizes and dtype."""
@@ -47,7 +50,7 @@ class Sharded(Buffer):
     def view(self, offset: int, size: int, dtype: Any = None) -> Sharded:
         """All of it, as a view. Raises DeviceError for less."""
         if offset or size != self.size:
-            _ = self.block
+            raise self._whole()
         return Sharded([p.view(0, p.size, dtype) for p in self.parts], self)
 
 

@@ -26,8 +26,10 @@ def spread(node: UOp) -> UOp | None:
     """A COPY to several devices as its parts, each copied to its device; None for one device."""
     where = placement(node.arg)
     source = node.src[0]
-    if where is None or (source.op is Ops.MSTACK and _where(source) == where):
-        return source if where is not None else None
+    if where is None:
+        return None
+    if source.op is Ops.MSTACK and _where(source) == where:
+        return source  # it is there
     parts = [_cut(source, number, where) for number in range(len(where.devices))]
     return stacked([_on(p, d) for p, d in zip(parts, where.devices, strict=True)], where)
 
@@ -118,7 +120,10 @@ def after_on_each(node: UOp) -> UOp:
 
 def refuse_shards(graph: UOp, origins: Origins | None = None) -> UOp:
     """The graph, in which each node is on one device. Raises DeviceError for one on several."""
-    for node in graph.toposort():
+    nodes = graph.toposort()
+    if all([node.op is not Ops.MSTACK for node in nodes]):
+        return graph
+    for node in nodes:
         stack = next((s for s in node.src if s.op is Ops.MSTACK), None)
         if stack is None:
             continue
