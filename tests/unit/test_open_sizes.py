@@ -86,8 +86,12 @@ def test_a_let_and_a_constant_are_numbers_too():
     assert not _fires(constant, UOp.variable("n", 0, 2)) and _fires(constant, UOp.index_const(2))
 
 
-def test_rules_that_tell_sizes_apart_are_proved_for_symbolic_ones_too():
-    proof = prove_rule(_rule("FLIP(x) => x when x.size < 2"))
+@pytest.mark.parametrize(
+    "rule",
+    ["FLIP(x) => x when x.size < 2", "EXPAND[s](x) => x when x.shape == s and x.size != 0"],
+)
+def test_rules_that_tell_sizes_apart_are_proved_for_symbolic_ones_too(rule):
+    proof = prove_rule(_rule(rule))
     assert proof.status == "proved at rank 3"
     assert proof.note.startswith("for one lane, sizes below 2^63; ")
 

@@ -264,10 +264,14 @@ class _Devices:
     def canonical(self, name: Any) -> Any:
         """`name` as it is printed: "c:0" and "cpu" are "C"; of several, the tuple of theirs.
 
+        None is the default device.
+
         Raises DeviceError if no device is meant, or one of several twice, ArgumentError for what is
         no text.
         """
-        if isinstance(name, tuple | list):
+        if name is None:
+            return self.default
+        if isinstance(name, tuple | list) and name:
             return self._several(name)
         if not isinstance(name, str):
             raise ArgumentError(
@@ -296,8 +300,8 @@ class _Devices:
     def _several(self, names: Sequence[Any]) -> Any:
         """Several devices; one is that itself."""
         known = tuple(map(self.canonical, names))
-        if not known or len(set(known)) < len(known):
-            raise DeviceError(f"devices: expected one or more, each once, found {tuple(names)}")
+        if len(set(known)) < len(known):
+            raise DeviceError(f"devices: expected each once, found {tuple(names)}")
         return known if len(known) > 1 else known[0]
 
     def device_class(self, name: str) -> type[BaseDevice]:

@@ -187,7 +187,7 @@ class Execution(Members):
         """This on another device; itself if it is there already."""
         if device is not None and (path := file_of(device)):
             return self._in_file(path)
-        where = Device.default if device is None else Device.canonical(device)
+        where = Device.canonical(device)
         if where == self.device:
             return self
         if self._device is None:

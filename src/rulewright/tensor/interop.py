@@ -150,7 +150,7 @@ class Interop(Members):
 
         if not isinstance(array, np.ndarray):
             raise UsageError(f"from_numpy: expected a numpy array, found {type(array).__name__}")
-        where = Device.canonical(device or Device.default)
+        where = Device.canonical(device)
         reason = _why_not_shared(array, where)
         if copy is False and reason:
             raise UsageError(f"from_numpy: {reason}, so that it has to be copied")
@@ -185,7 +185,7 @@ class Interop(Members):
                 f"from_dlpack: expected an object with __dlpack__ and __dlpack_device__, found "
                 f"{type(data).__name__}"
             )
-        where = Device.canonical(device or Device.default)
+        where = Device.canonical(device)
         kind = int(data.__dlpack_device__()[0])
         if kind != _CPU:
             raise DeviceError(
@@ -222,7 +222,7 @@ class Interop(Members):
         kind = dtypes.default_float if dtype is None else as_dtype(dtype)
         sizes = as_shape((shape,) if isinstance(shape, int) else shape, "from_blob")
         numbers = tuple(int(s) for s in sizes)
-        where = Device.canonical(device or Device.default)
+        where = Device.canonical(device)
         size = prod(numbers) * kind.itemsize
         if address <= 0 or address % kind.itemsize or address + size > _LAST_ADDRESS:
             raise UsageError(

@@ -177,7 +177,7 @@ class Random(Members):
         >>> Tensor.rand(2, 3).shape
         (2, 3)
         """
-        kind, where = cls._floats(dtype, "rand"), Device.canonical(device or Device.default)
+        kind, where = cls._floats(dtype, "rand"), Device.canonical(device)
         node = _unit(*random_words(as_shape(shape, "rand"), where), kind)
         return cls._created(node, where, requires_grad)
 
@@ -196,7 +196,7 @@ class Random(Members):
         >>> bool((Tensor.randn(1000).mean().abs() < 0.2).item())
         True
         """
-        kind, where = cls._floats(dtype, "randn"), Device.canonical(device or Device.default)
+        kind, where = cls._floats(dtype, "randn"), Device.canonical(device)
         wide = dtypes.f64 if kind.bits == 64 else dtypes.f32
         a, b = random_words(as_shape(shape, "randn"), where)
         if wide.bits == 64:  # 32 bits each are plenty for radius and angle
@@ -238,7 +238,7 @@ class Random(Members):
             raise UsageError(
                 f"randint: {kind.name} holds {kind.min} to {kind.max}, not {low} to {high - 1}"
             )
-        where = Device.canonical(device or Device.default)
+        where = Device.canonical(device)
         first, second = random_words(as_shape(shape, "randint"), where)
         return cls._created((_below(first, second, high - low) + low).cast(kind), where)
 
@@ -426,7 +426,7 @@ class Random(Members):
         [0, 1, 2, 3]
         """
         count = check_size(n, "randperm")
-        where = Device.canonical(device or Device.default)
+        where = Device.canonical(device)
         kind = default_int() if dtype is None else as_dtype(dtype)
         if isinstance(count, UOp):
             raise ShapeError("randperm: expected a known number, found a symbolic one")
