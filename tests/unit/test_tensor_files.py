@@ -121,7 +121,9 @@ def test_results_are_written_to_files(tmp_path, source):
     )
     x[0] = 1
     assert x.realize().to(out).tolist() == x.tolist()  # over the file that it is of
-    assert Tensor([True, False]).to(out).to("C").tolist() == [True, False]
+    truths = Tensor([True, False], device=source).to(out).realize()
+    truths[0] = False
+    assert truths.tolist() == truths.to("C").tolist() == [False, False]
     assert Tensor.zeros(0, 3).to(out).to("C").shape == (0, 3)
 
 

@@ -54,8 +54,6 @@ class Files(Members):
         >>> x.device, x[1:].to("C").sum().item()
         ('DISK', 5)
         """
-        from rulewright.runtime.disk import FileBuffer, MappedFile, reader
-
         contents.refuse("a file is opened")
         if not isinstance(path, str | os.PathLike):
             raise ArgumentError(f"from_file: path is the name of a file, found {path!r}")
@@ -68,6 +66,13 @@ class Files(Members):
         if os.path.isdir(name):
             raise FileError(f"from_file: expected a file, found a folder at {name}")
         asked = None if shape is None else as_shape((shape,), "from_file")
+        return cls._of_file(name, kind, asked, offset, writable)
+
+    @classmethod
+    def _of_file(cls, name: str, kind: DType, asked: Any, offset: int, writable: bool) -> Self:
+        """`from_file` of a file whose bytes are elements, those of a bool 0 or 1."""
+        from rulewright.runtime.disk import FileBuffer, MappedFile, reader
+
         file = MappedFile(name, bool(writable))
         sizes = _sizes(name, file.size, kind, asked, offset)
         device = reader()
@@ -110,7 +115,7 @@ class Files(Members):
                 file.write(value.reshape(-1).view("u1").data)
         except OSError as error:
             raise FileError(f"to: cannot write {path}: {error}") from None
-        return self.from_file(path, self.dtype, value.shape, writable=not self.dtype.is_bool)
+        return self._of_file(path, self.dtype, value.shape, 0, writable=True)
 
 
 def _sizes(path: str, length: int, kind: DType, shape: Any, offset: Any) -> tuple[int, ...]:
