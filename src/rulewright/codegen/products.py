@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import packed_values
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
-from rulewright.codegen.tile_sizes import ALL_HEIGHTS, MOST_VECTORS, WHOLE, best_tile
+from rulewright.codegen.tile_sizes import ALL_HEIGHTS, MOST_VECTORS, WHOLE, best_tile, pace_of
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -25,8 +25,8 @@ COPIED = 15
 """What the copy of a value costs, in multiply-adds."""
 PAGE, WAYS = 4096, 8
 """Bytes after which memory is in the same set of the first cache, and how many of them it holds."""
-
-
+LINE = 64
+"""Bytes that a cache reads at once: panels are rather that wide where none is packed."""
 CHUNK_ROWS = 128
 """Rows for which a panel is packed, at least."""
 FEW_ITEMS = 4
@@ -203,15 +203,16 @@ class _Shape:
         So much of the reduced axis is added up at a time as there can be rows side by side.
         """
         block = self.block(BLOCK) if self.is_read_once() else 0
-        heights = [r for r in ALL_HEIGHTS if self.m % r == 0]
         widest = max(2, WHOLE.latency // self.m)
-        tile = best_tile(self.m, self.n, self.lanes, self.target, heights, widest)
+        least = 2 if self.lanes * self.itemsize < LINE else 1
+        tile = best_tile(self.m, self.n, self.lanes, self.target, widest=widest, narrowest=least)
         packs = _packs(self.reduction, self.column, self.n % self.lanes > 0)
         if not block or packs is None:
             return None
         panels = -(-self.n // (tile[1] * self.lanes))
         computed = "computed" if self.are_rows_computed() else ""
-        return self.product(tile, packs, computed, self.m, -(-panels // self.wide_items()), block)
+        chunk = -(-self.m // tile[0]) * tile[0]
+        return self.product(tile, packs, computed, chunk, -(-panels // self.wide_items()), block)
 
     def packed(self) -> TiledProduct | None:
         """A panel of columns, perhaps the rows of a chunk too, are copied near by."""
@@ -254,9 +255,14 @@ class _Shape:
         return whole and plain and lies
 
     def heights(self) -> Iterable[int]:
-        """Rows of a tile: if a panel serves other rows too, rather a divisor of a chunk."""
+        """Rows of a tile: if a panel serves other rows too, rather a divisor of a chunk, unless
+        registers hold too few of such rows for what can be under way."""
         whole = [r for r in ALL_HEIGHTS[3:] if self.beside and self.m % (FEW_ITEMS * r) == 0]
-        return whole or self.heights_that_lie()
+        if whole:
+            rows, vectors = best_tile(self.m, self.n, self.lanes, self.target, whole)
+            if rows * vectors >= pace_of(self.target).latency:
+                return whole
+        return self.heights_that_lie()
 
     def heights_that_lie(self) -> Iterable[int]:
         """Of rows that are read as they lie: no more than ways of a set of the first cache if all
