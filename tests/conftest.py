@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from rulewright.options import Context
 from rulewright.runtime.compiler import find_compiler
@@ -36,6 +37,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("rulewright")
+if not SEARCH:  # nor on the constants of whatever modules are imported by then, all read for that
+    providers.is_local_module_file = lambda path: False
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
