@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from rulewright.options import Context
 from rulewright.runtime.compiler import find_compiler
@@ -36,6 +37,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("rulewright")
+if not SEARCH:  # nor on the constants of whatever modules are imported by then, all read for that
+    providers.is_local_module_file = lambda path: False
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -152,10 +155,11 @@ UNOPTIMISED = (
     "test_mask_products", "test_near_operands", "test_online_rows", "test_row_products",
     "test_shared_cores", "test_varying", "test_vector_copies", "test_warps", "test_whole_sums",
     "test_methods.", "test_function", "test_jit_", "test_library.", "test_nn_", "test_wrong_calls",
-    "test_adaptive_pools", "test_class_losses", "test_cli_conformance", "test_dtypes_casts",
-    "test_dtypes_names", "test_dtypes_ops", "test_dtypes_promote", "test_dtypes_scalars",
-    "test_elimination", "test_emulated_golden", "test_near_rows", "test_orthogonal",
-    "test_picked_positions", "test_short_middle_sums", "test_single_steps", "test_staging",
+    "test_adaptive_pools", "test_class_losses", "test_cli_conformance", "test_ctc_loss",
+    "test_dtypes_casts", "test_dtypes_names", "test_dtypes_ops", "test_dtypes_promote",
+    "test_dtypes_scalars", "test_dynamic_shapes", "test_elimination", "test_emulated_golden",
+    "test_near_rows", "test_orthogonal", "test_picked_positions", "test_short_middle_sums",
+    "test_single_steps", "test_staging",
     *(f"test_tensor_{name}" for name in (
         "aliasing", "assign", "bits", "convolutions", "core", "creation", "factors", "gradient",
         "indexing", "interop", "movement", "neighbours", "ordering", "picked_values", "random",

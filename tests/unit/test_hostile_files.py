@@ -54,11 +54,9 @@ def refused(result, path, says: str, command: str) -> None:
 
 @pytest.mark.parametrize("command", GRAPH_COMMANDS)
 @pytest.mark.parametrize("kind", ["nodes", "sums"])
-@pytest.mark.parametrize("depth", [2_000, 20_000])
-def test_a_graph_that_is_nested_too_deep_is_refused_by_every_command(
-    cli, tmp_path, command, kind, depth
-):
-    path = graph_file(tmp_path, DEEP[kind](depth))
+def test_a_graph_that_is_nested_too_deep_is_refused_by_every_command(cli, tmp_path, command, kind):
+    """Deeper than Python recurses; what is far deeper is refused where all of them read it."""
+    path = graph_file(tmp_path, DEEP[kind](2_000))
     refused(
         cli(*command.split(), path),
         path,

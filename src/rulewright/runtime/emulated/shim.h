@@ -64,9 +64,13 @@ enum { RW_WARP = 32 };
   RW_HOOK(rw_##kind##size, "__tsan_" #kind #size, rw_address at) {    \
     rw_hooks_here->touch(at, size, write, RW_CODE);                   \
   }
+/* A second name: what is compiled for each kernel is compiled once. */
+#define RW_SAME(name, other)                                                      \
+  extern "C" __attribute__((visibility("hidden"), alias("__tsan_" #other)))       \
+  void rw_##name(rw_address at) __asm__("__tsan_" #name)
 #define RW_TOUCHES(size)                                              \
-  RW_TOUCH(read, size, 0) RW_TOUCH(unaligned_read, size, 0)           \
-  RW_TOUCH(write, size, 1) RW_TOUCH(unaligned_write, size, 1)
+  RW_TOUCH(read, size, 0) RW_SAME(unaligned_read##size, read##size);  \
+  RW_TOUCH(write, size, 1) RW_SAME(unaligned_write##size, write##size);
 RW_TOUCHES(1) RW_TOUCHES(2) RW_TOUCHES(4) RW_TOUCHES(8) RW_TOUCHES(16)
 RW_HOOK(rw_read_range, "__tsan_read_range", rw_address at, long size) {
   if (size > 0) rw_hooks_here->touch(at, size, 0, RW_CODE);
@@ -80,9 +84,9 @@ RW_HOOK(rw_copy, "__tsan_memcpy", void *to, const void *from, long size) {
   rw_hooks_here->touch((rw_address)to, size, 1, RW_CODE);
   __builtin_memcpy(to, from, (unsigned long)size);
 }
-RW_HOOK(rw_init, "__tsan_init", void) {}
-RW_HOOK(rw_entered, "__tsan_func_entry", void *) {}
-RW_HOOK(rw_left, "__tsan_func_exit", void) {}
+RW_HOOK(rw_init, "__tsan_init", rw_address) {}
+RW_SAME(func_entry, init);
+RW_SAME(func_exit, init);
 
 struct rw_source { const char *file; unsigned line, column; };
 struct rw_type { unsigned short kind, info; char name[1]; };

@@ -51,10 +51,12 @@ def check_races(kernel: UOp) -> None:
         return
     _check_exchange(kernel)
     stores = list(_stores(kernel))
+    looked = _looked_at(stores)
     for store in stores:
         _check_writes(store)
-        for read in _reads(store):
-            _check_read(store, read)
+        if looked.get(store.memory, set()) - {store.node.src[0]}:
+            for read in _reads(store):
+                _check_read(store, read)
     _check_threads(stores)
 
 
@@ -91,6 +93,16 @@ def _ordered(memory: UOp) -> set[UOp]:
         loops |= {r for r in memory.src[1:] if r.op is Ops.RANGE and r.arg[1] == "reduce"}
         memory = memory.src[0]
     return loops
+
+
+def _looked_at(stores: Sequence[_Store]) -> dict[UOp, set[UOp]]:
+    """Each memory's INDEXes from which stored values are computed: most kernels write memory that
+    they do not read, and need no closer look."""
+    looked: dict[UOp, set[UOp]] = {}
+    for node in UOp.sink(*(store.node.src[1] for store in stores)).toposort():
+        if node.op is Ops.INDEX:
+            looked.setdefault(node.src[0].base, set()).add(node)
+    return looked
 
 
 class _Read(NamedTuple):
