@@ -243,6 +243,9 @@ def test_a_size_left_to_be_computed_is_without_factors_that_both_have():
     assert Tensor.zeros(18, 6)[: n * 2].reshape(n, -1).shape == (n, 12)
     with pytest.raises(ShapeError, match=r"n \* 24 elements do not divide .* of \(n, -1, 7\)"):
         x.reshape(n, -1, 7)
+    with pytest.raises(ShapeError, match=r"n \* 24 elements do not divide .* of \(n, 0, -1\)"):
+        x.reshape(n, 0, -1)
+    assert Tensor.zeros(9, 0)[:n].reshape(n, -1).shape == (n, 0)
     layer = nn.Linear(24, 2)
     numbers = np.arange(9 * 24, dtype=np.float32).reshape(9, 4, 6) / 100
     expected = numbers[:5].reshape(5, 24) @ layer.weight.numpy().T + layer.bias.numpy()

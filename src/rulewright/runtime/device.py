@@ -277,9 +277,8 @@ class _Devices:
             raise ArgumentError(
                 f"device: expected a name such as 'C', found {name!r} of type {type(name).__name__}"
             )
-        known = self._opened.get(name)
-        if known is not None:
-            return known.name
+        if name in self._opened:
+            return str(name)
         kind, colon, number = name.strip().upper().partition(":")
         kind = _OTHER_NAMES.get(kind, kind)
         if kind == DISK and not colon:
@@ -294,8 +293,8 @@ class _Devices:
 
             near = difflib.get_close_matches(kind, list(self), 1, 0.4)
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            there = ", ".join(self)
-            raise DeviceError(f"unknown device {name!r}.{hint} Known devices: {there}")
+            known = ", ".join(self)
+            raise DeviceError(f"unknown device {name!r}.{hint} Known devices: {known}")
         if colon and not (number.isascii() and number.isdigit()):
             raise DeviceError(f"device {name!r}: expected a whole number after the colon")
         return f"{kind}:{int(number)}" if colon and int(number) else kind

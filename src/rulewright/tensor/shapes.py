@@ -265,7 +265,7 @@ def _without_common_factors(sizes: Sequence[Dim], others: Sequence[Dim]) -> tupl
         if factor in factors:
             factors.remove(factor)
             rest.remove(factor)
-    return numel([*factors, number]), numel([*rest, other])
+    return as_dim(numel([*factors, number])), as_dim(numel([*rest, other]))
 
 
 def _factors(sizes: Sequence[Dim]) -> tuple[list[UOp], int]:
