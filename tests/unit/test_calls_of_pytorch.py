@@ -62,7 +62,7 @@ def test_words_that_say_how_a_tensor_is_moved_are_taken() -> None:
         x.to("C", non_blocking=3)
 
 
-@pytest.mark.parametrize("words", [{}, {"device": "C"}, {"dtype": dtypes.f32}, {"device": "INTERP"}])
+@pytest.mark.parametrize("words", [{}, {"device": "C"}, {"dtype": "f32"}, {"device": "INTERP"}])
 def test_a_copy_that_is_asked_for_has_memory_of_its_own(words: dict[str, object]) -> None:
     x = Tensor([1.0, 2.0])
     y = x.to(**words, copy=True)
