@@ -52,3 +52,39 @@ def test_a_schedule_has_no_state_of_tensors() -> None:
         nn.state.get_state_dict(schedule)
     with pytest.raises(UsageError, match="load_state_dict: what changes in a StepLR is numbers"):
         nn.state.load_state_dict(schedule, {})
+
+
+def test_words_that_say_how_a_tensor_is_moved_are_taken() -> None:
+    x = Tensor([1.0, 2.0]).realize()
+    assert x.to("C", non_blocking=True) is x
+    assert x.to("C", dtypes.f16, True).dtype is dtypes.f16
+    with pytest.raises(ArgumentError, match="to: non_blocking is True or False, found 3"):
+        x.to("C", non_blocking=3)
+
+
+@pytest.mark.parametrize("words", [{}, {"device": "C"}, {"dtype": "f32"}, {"device": "INTERP"}])
+def test_a_copy_that_is_asked_for_has_memory_of_its_own(words: dict[str, object]) -> None:
+    x = Tensor([1.0, 2.0])
+    y = x.to(**words, copy=True)
+    y += 1
+    assert (x.tolist(), y.tolist()) == ([1.0, 2.0], [2.0, 3.0])
+    z = Tensor([1.0, 2.0], requires_grad=True)
+    (z.to(**words, copy=True) * 3).sum().backward()
+    assert z.grad.tolist() == [3.0, 3.0]
+
+
+def test_no_generator_is_the_one_there_is() -> None:
+    Tensor.manual_seed(3)
+    expected = Tensor.rand(4).tolist()
+    Tensor.manual_seed(3)
+    assert Tensor.rand(4, generator=None).tolist() == expected
+    with pytest.raises(ArgumentError, match="unexpected keyword argument 'generator'"):
+        Tensor.rand(4, generator=1)
+
+
+def test_a_mask_alone_in_where_is_told_what_gives_its_positions() -> None:
+    mask = Tensor([[True, False], [False, True]])
+    with pytest.raises(ArgumentError, match=r"expected where\(yes, no\); positions .*nonzero\("):
+        Tensor.where(mask)
+    rows, columns = mask.nonzero(as_tuple=True)
+    assert (rows.tolist(), columns.tolist()) == ([0, 1], [0, 1])

@@ -5,7 +5,7 @@ import gc
 import numpy as np
 import pytest
 
-from rulewright import Context, GlobalCounters, Tensor, Variable, function, jit
+from rulewright import Context, GlobalCounters, Tensor, Variable, function, jit, nn
 from rulewright.errors import JitError, UsageError, VariableError
 
 
@@ -36,8 +36,16 @@ def test_host_memory():
 
 def test_values_of_variables_as_numbers():
     n = Variable("n", 1, 9).bind(3)
-    text = r"bound variable is taken by int\(\)"
+    line = test_values_of_variables_as_numbers.__code__.co_firstlineno + 4
+    text = rf"bound variable is taken by int\(\) at .*test_jit_errors.py:{line}"
     second_call_fails(lambda x, n: x * int(n), ones, lambda: n, text=text)
+
+
+def test_a_layer_that_takes_the_value_of_a_variable_names_the_line():
+    gru, x, n = nn.GRU(2, 3, batch_first=True), Tensor.ones(1, 9, 2).realize(), Variable("n", 1, 9)
+    line = test_a_layer_that_takes_the_value_of_a_variable_names_the_line.__code__.co_firstlineno
+    text = rf"a bound variable is taken by int\(\) at .*test_jit_errors.py:{line + 4}"
+    second_call_fails(lambda n: gru(x[:, :n])[0], lambda: n.bind(3), text=text)
 
 
 def test_variables_bound_twice():

@@ -167,6 +167,8 @@ def test_a_name_there_is_not_leads_to_one_there_is(name, says):
         ("concat", "here it is cat()"),
         ("as_tensor", "here it is Tensor(…)"),
         ("is_tensor", "here it is isinstance(x, Tensor)"),
+        ("finfo", "here it is dtypes.finfo(x.dtype)"),
+        ("result_type", "here it is dtypes.promote_types(a, b)"),
         ("squeeze_", "write x = x.squeeze(…)"),
         ("cumsumm", "did you mean cumsum?"),
     ],

@@ -46,6 +46,24 @@ def test_batchnorm_without_averages(rng):
     close(found, (x - x.mean(0)) / np.sqrt(x.var(0) + 1e-5), 1e-4)
 
 
+@pytest.mark.parametrize("shape", [(9, 3), (9, 3, 2, 5)], ids=["rows", "images"])
+def test_batchnorm_of_a_symbolic_batch_is_that_of_each_size(rng, shape):
+    x, layer = normal(rng, *shape) * 2 + 1, nn.BatchNorm(3)
+    memory, n = Tensor(x).realize(), Variable("n", 1, 9)
+    mean, var, axes = np.zeros(3), np.ones(3), (0, *range(2, x.ndim))
+    step = jit(lambda n: layer(memory[:n]).sum(0))
+    with Tensor.train():
+        for size in (5, 2, 9, 3):
+            part = x[:size]
+            across = part.mean(axes, keepdims=True), part.var(axes, keepdims=True)
+            expected = ((part - across[0]) / np.sqrt(across[1] + 1e-5)).sum(0)
+            np.testing.assert_allclose(step(n.bind(size)).numpy(), expected, atol=1e-4)
+            mean = 0.9 * mean + 0.1 * part.mean(axes)
+            var = 0.9 * var + 0.1 * part.var(axes, ddof=1)
+            close(layer.running_mean.numpy(), mean)
+            close(layer.running_var.numpy(), var)
+
+
 def test_layernorm(rng):
     x = normal(rng, 2, 3, 4)
     expected = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5)

@@ -6,7 +6,7 @@ Each is computed lazily, from memory, and by one jitted function that is called 
 import numpy as np
 import pytest
 
-from rulewright import Device, Tensor, Variable, jit
+from rulewright import Device, Tensor, Variable, jit, nn
 from rulewright.errors import PositionError, RulewrightError, ShapeError, UsageError
 
 A = np.arange(10)
@@ -35,10 +35,14 @@ ONE = [
     "(x[:i] * 7 % 10).topk(1)[0] ; np.sort(x[:i] * 7 % 10)[-1:]",
     "(x[:i] * 7 % 10).median() ; np.sort(x[:i] * 7 % 10)[(i - 1) // 2]",
     "(x[:i] * 7 % 10).float().quantile(0.5) ; np.median(x[:i] * 7 % 10)",
+    "(x[:i].reshape(i, 1) * x[:6]).reshape(i, -1, 2) + x[:3].reshape(3, 1)",
+    "(x[:i].reshape(i, 1) * x[:6]).reshape(2 * i, -1) * x[:3]",
+    "(x[:i].reshape(i, 1) * x[:6]).reshape(-1, i)[-1]",
     "x[:i].reshape(i, 1).cdist(x[:3].reshape(3, 1)) ; abs(x[:i, None] - x[:3])",
 ]  # fmt: skip
 
 TWO = [
+    "(x[:i].reshape(i, 1) * x[:j]).reshape(j, -1) + x[:i]",
     "x[:i].cat(x[:j]) ; np.concatenate([x[:i], x[:j]])",
     "x[:i].cat(x[:j], x[:2], x[i:]) ; np.concatenate([x[:i], x[:j], x[:2], x[i:]])",
     "x[:i].expand(3, i).cat(x[:j].expand(3, j), dim=1)"
@@ -224,3 +228,26 @@ def test_a_symbolic_size_may_be_none(device):
         np.testing.assert_array_equal((part * 2).numpy(), numbers[1:size] * 2)
         np.testing.assert_array_equal(part.sum(0).numpy(), numbers[1:size].sum(0))
         np.testing.assert_array_equal(part.sum(1).numpy(), numbers[1:size].sum(1))
+
+
+def test_a_size_left_to_be_computed_is_without_factors_that_both_have():
+    n, m = Variable("n", 1, 9).bind(5), Variable("m", 0, 4).bind(2)
+    x, y = Tensor.zeros(9, 4, 6)[:n], Tensor.zeros(9, 4, 6)[:n, :m]
+    assert x.reshape(n, -1).shape == x.reshape(n, -1, 1).shape[:2] == (n, 24)
+    assert x.reshape(-1, n).shape == (24, n)
+    assert x.reshape(n * 8, -1).shape[1] == 3
+    assert x.reshape(n, -1, 3).unflatten(1, (-1, 4)).shape == (n, 2, 4, 3)
+    assert y.reshape(m, n, -1).shape == (m, n, 6)
+    assert y.reshape(n * m, -1, 2).shape[1] == 3
+    assert Tensor.zeros(9, 6)[: n + 1].reshape(n + 1, 2, -1).shape[1:] == (2, 3)
+    assert Tensor.zeros(18, 6)[: n * 2].reshape(n, -1).shape == (n, 12)
+    with pytest.raises(ShapeError, match=r"n \* 24 elements do not divide .* of \(n, -1, 7\)"):
+        x.reshape(n, -1, 7)
+    with pytest.raises(ShapeError, match=r"n \* 24 elements do not divide .* of \(n, 0, -1\)"):
+        x.reshape(n, 0, -1)
+    assert Tensor.zeros(9, 0)[:n].reshape(n, -1).shape == (n, 0)
+    layer = nn.Linear(24, 2)
+    numbers = np.arange(9 * 24, dtype=np.float32).reshape(9, 4, 6) / 100
+    expected = numbers[:5].reshape(5, 24) @ layer.weight.numpy().T + layer.bias.numpy()
+    result = layer(Tensor(numbers)[:n].reshape(n, -1))
+    np.testing.assert_allclose(result.numpy(), expected, rtol=1e-5, atol=1e-5)

@@ -130,6 +130,7 @@ OF_OPTIM: Mapping[str, str] = {
 """Names of torch.optim."""
 
 OF_UTILS: Mapping[str, str] = {
+    "checkpoint": "x.contiguous() where memory shall hold it; what it does not is computed again",
     "clip_grad_norm": "clip_grad_norm_()",
     "get_total_norm": "the result of clip_grad_norm_(parameters, math.inf)",
     **dict.fromkeys(("spectral_norm", "weight_norm", "parametrize", "parametrizations"),

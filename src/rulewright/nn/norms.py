@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from rulewright.errors import ShapeError
+from rulewright.ir.shapes import Dim
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, filled, in_batch
 from rulewright.tensor.kinds import accumulator, default_float, float_dtype
-from rulewright.tensor.shapes import show
+from rulewright.tensor.shapes import larger, numel, show
 from rulewright.tensor.tensor import Tensor
 
 
@@ -81,8 +81,7 @@ class BatchNorm(Layer):
             )
         mean, var = x.mean(axes), x.var(axes, correction=0)
         if self.track_running_stats and Tensor.training:
-            count = math.prod(int(x.shape[i]) for i in axes)
-            unbiased = var.detach() * (count / max(count - 1, 1))
+            unbiased = _unbiased(var.detach(), numel([x.shape[i] for i in axes]))
             self.num_batches_tracked.assign(self.num_batches_tracked + 1)
             for running, new in ((self.running_mean, mean.detach()), (self.running_var, unbiased)):
                 share = self.momentum
@@ -98,6 +97,13 @@ class BatchNorm(Layer):
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
             f"affine={self.weight is not None}, track_running_stats={self.track_running_stats}"
         )
+
+
+def _unbiased(var: Tensor, count: Dim) -> Tensor:
+    """The variance of what `count` values are drawn from, whose own variance this is."""
+    if isinstance(count, int):
+        return var * (count / max(count - 1, 1))
+    return var * count / larger(count - 1, 1)
 
 
 class BatchNorm1d(BatchNorm):

@@ -277,6 +277,8 @@ class _Devices:
             raise ArgumentError(
                 f"device: expected a name such as 'C', found {name!r} of type {type(name).__name__}"
             )
+        if name in self._opened:
+            return str(name)
         kind, colon, number = name.strip().upper().partition(":")
         kind = _OTHER_NAMES.get(kind, kind)
         if kind == DISK and not colon:

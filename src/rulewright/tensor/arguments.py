@@ -68,8 +68,14 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 }
 """Other libraries' words for parameters, where the method has no parameter of that name."""
 
-UNUSED = frozenset({"out", "dtype"})
-"""Words of numpy's functions that mean nothing if None, where the method has no such parameter."""
+UNUSED = frozenset({"out", "dtype", "generator"})
+"""Words of numpy's and PyTorch's functions that mean nothing if None, where the method has no such
+parameter."""
+
+INSTEAD: Mapping[str, str] = {
+    "where": "positions where a mask holds are mask.nonzero(as_tuple=True)",
+}
+"""What a call of other arguments does elsewhere, by the method."""
 
 
 class _Refused(Exception):  # never leaves this module
@@ -252,7 +258,8 @@ class _Gate:
     def miscalled(self, error: TypeError) -> ArgumentError:
         """What to say of arguments that are too many, missing, or of no known name."""
         reason = str(error).partition("() ")[2] or str(error)
-        return ArgumentError(f"{self.name}: {reason}; expected {self.name}({self.takes})")
+        more = f"; {INSTEAD[self.name]}" if self.name in INSTEAD else ""
+        return ArgumentError(f"{self.name}: {reason}; expected {self.name}({self.takes}){more}")
 
     def own(self, word: str) -> str:
         """The method's own name of a parameter."""

@@ -24,6 +24,7 @@ from rulewright.tensor.shapes import (
     node_iota,
     node_joined,
     node_padded,
+    node_unsqueezed,
     normal_axis,
     pair_of,
     same_size,
@@ -93,7 +94,9 @@ class Joining(Members):
                     f"stack: shapes {show(first.shape)} and {show(part.shape)} must be equal"
                 )
         at = normal_axis(dim, first.ndim + 1, "stack")
-        return first.unsqueeze(at).cat(*(p.unsqueeze(at) for p in parts[1:]), dim=at)
+        kind = common_dtype(*(p.dtype for p in parts))
+        nodes = [node_unsqueezed(node_cast(p.uop, kind), at) for p in parts]
+        return first._make(node_joined(nodes, at), one_device(parts, "stack"))
 
     @overload
     def hstack(self, *others: Any) -> Self: ...

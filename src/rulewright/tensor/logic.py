@@ -49,17 +49,23 @@ class Logic(Members):
         kind = as_dtype(dtype)
         return self if kind is self.dtype else self._new(node_cast(self.uop, kind))
 
-    def to(self, device: Any = None, dtype: Any = None) -> Self:
+    def to(
+        self, device: Any = None, dtype: Any = None, non_blocking: bool = False, copy: bool = False
+    ) -> Self:
         """This on another device and as another dtype; itself if it is that already.
 
         device: a name, None for the default device, a dtype or its name instead
         (`x.to(dtypes.f16)`, `x.to("float16")`), or a tensor whose device and dtype are taken.
-        dtype: as `cast` takes it. Raises DeviceError for an unknown device, DTypeError for an
-        unknown dtype.
+        dtype: as `cast` takes it. non_blocking: no effect, for what is needed waits. copy: in
+        memory of its own, also if it is that already. Raises DeviceError for an unknown device,
+        DTypeError for an unknown dtype.
 
         >>> Tensor([1, 2]).to(dtypes.f16).dtype
         dtypes.f16
         """
+        if copy:
+            moved = self.to(device, dtype)
+            return moved.clone() if moved is self else moved
         if isinstance(device, Core):
             return self.to(device.device, device.dtype if dtype is None else dtype)
         if is_dtype_or_name(device):

@@ -21,7 +21,7 @@ class Metadata(NamedTuple):
 
 
 _PACKAGE = Path(__file__).parents[1]
-_BETWEEN = ("tensor", "nn", "driver")
+_BETWEEN = ("tensor", "nn", "driver", "ir")
 
 
 class _Owners(dict[str, str]):

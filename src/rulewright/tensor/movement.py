@@ -61,7 +61,7 @@ class Movement(Members):
         sizes = unpack(shape)
         if any(size is None for size in sizes):
             sizes = self._kept_sizes(sizes)
-        return self.uop.reshape(fill_unknown(sizes, self.numel(), method))
+        return self.uop.reshape(fill_unknown(sizes, self.shape, method))
 
     def _kept_sizes(self, shape: Sequence[Any]) -> list[Any]:
         """A shape with this tensor's size wherever it has None."""
@@ -279,7 +279,7 @@ class Movement(Members):
         at = normal_axis(dim, self.ndim, "unflatten")
         if not self.shape:
             raise ShapeError("unflatten: a tensor without axes has none to divide; use reshape()")
-        parts = fill_unknown(list(sizes), self.shape[at], "unflatten")
+        parts = fill_unknown(list(sizes), self.shape[at : at + 1], "unflatten")
         return self.reshape([*self.shape[:at], *parts, *self.shape[at + 1 :]])
 
     def repeat(self, *repeats: Any) -> Self:

@@ -226,30 +226,61 @@ def broadcast_shapes(shapes: Sequence[Shape], method: str) -> Shape:
     return tuple(result)
 
 
-def fill_unknown(shape: Sequence[Any], total: Dim, method: str) -> Shape:
-    """A shape in which one -1 stands for whatever makes `total` elements.
+def fill_unknown(shape: Sequence[Any], old: Sequence[Dim], method: str) -> Shape:
+    """A shape in which one -1 stands for whatever makes as many elements as the old sizes have.
 
     Raises ShapeError if that cannot be, or without -1 if the number of elements differs.
     """
     if sum(1 for s in shape if isinstance(s, int) and s == -1) > 1:
         raise ShapeError(f"{method}: only one size may be -1, found {tuple(shape)}")
     known = [check_size(s, method) for s in shape if not (isinstance(s, int) and s == -1)]
-    rest = numel(known)
+    count, rest = numel(old), numel(known)
     if len(known) == len(shape):
-        if isinstance(rest, int) and isinstance(total, int) and rest != total:
+        if isinstance(rest, int) and isinstance(count, int) and rest != count:
             raise ShapeError(
-                f"{method}: {total} elements cannot have shape {show(known)}, "
+                f"{method}: {count} elements cannot have shape {show(known)}, "
                 f"which has {rest}; use -1 for one size to have it computed"
             )
         return tuple(known)
-    if not isinstance(total, int) or not isinstance(rest, int):
-        missing = (UOp.index_const(total) // UOp.index_const(rest)).simplify()
-        return tuple(missing if isinstance(s, int) and s == -1 else s for s in shape)
-    if rest == 0 or total % rest:
+    missing: Dim
+    if not isinstance(count, int) or not isinstance(rest, int):
+        count, rest = _without_common_factors(old, known)
+    if not isinstance(count, int) or not isinstance(rest, int):
+        missing = as_dim(UOp.index_const(count) // UOp.index_const(rest))
+    elif rest == 0 or count % rest:
+        elements, sizes = numel(old), [s if isinstance(s, UOp) else int(s) for s in shape]
         raise ShapeError(
-            f"{method}: {total} elements do not divide by the other sizes of {tuple(shape)}"
+            f"{method}: {elements if isinstance(elements, int) else elements.render()} elements "
+            f"do not divide by the other sizes of {show(sizes)}"
         )
-    return tuple(total // rest if isinstance(s, int) and s == -1 else s for s in shape)
+    else:
+        missing = count // rest
+    return tuple(missing if isinstance(s, int) and s == -1 else s for s in shape)
+
+
+def _without_common_factors(sizes: Sequence[Dim], others: Sequence[Dim]) -> tuple[Dim, Dim]:
+    """Two products of sizes, without the symbolic factors that are in both."""
+    (factors, number), (rest, other) = _factors(sizes), _factors(others)
+    for factor in tuple(rest):
+        if factor in factors:
+            factors.remove(factor)
+            rest.remove(factor)
+    return as_dim(numel([*factors, number])), as_dim(numel([*rest, other]))
+
+
+def _factors(sizes: Sequence[Dim]) -> tuple[list[UOp], int]:
+    """The symbolic factors of a product of sizes, and the number beside them."""
+    factors: list[UOp] = []
+    number, waiting = 1, list(sizes)
+    while waiting:
+        size = as_dim(waiting.pop())
+        if isinstance(size, int):
+            number *= size
+        elif size.op is Ops.MUL:
+            waiting += size.src
+        else:
+            factors.append(size)
+    return factors, number
 
 
 def tuple_of(

@@ -245,6 +245,8 @@ ELSEWHERE: Mapping[str, str] = {
 OF_CLASS: Mapping[str, str] = {
     **dict.fromkeys(("tensor", "as_tensor", "asarray"), "Tensor(…)"),
     "is_tensor": "isinstance(x, Tensor)",
+    **dict.fromkeys(("promote_types", "result_type", "can_cast"), "dtypes.promote_types(a, b)"),
+    **{word: f"dtypes.{word}(x.dtype)" for word in ("finfo", "iinfo")},
 }
 """The same, of what is asked of the class alone."""
 
