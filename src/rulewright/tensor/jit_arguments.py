@@ -4,7 +4,7 @@ calls apart."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Any
 
 from rulewright.errors import JitError, VariableError
@@ -149,10 +149,11 @@ def _hashed(value: Any, place: Any) -> Any:
     try:
         hash(value)
     except TypeError:
+        of_layers = "; give a dataclass that holds layers eq=False" if is_dataclass(value) else ""
         raise JitError(
             f"jit: argument {place!r} is a {type(value).__name__}, which cannot be hashed: "
             "expected tensors, numbers, strings, bound variables, hashable objects, or lists, "
-            "tuples, dicts and dataclasses of these"
+            f"tuples, dicts and dataclasses of these{of_layers}"
         ) from None
     return value
 

@@ -317,14 +317,16 @@ class Capture(Replaying):
     # ---- checks ---------------------------------------------------------------------------
 
     def _check_changes(self, result: Any) -> None:
-        place = self.guards.broken() or self._passed.broken()
+        place = self.guards.broken()
+        instead = "return the value, keep it in a tensor that is assigned to"
+        if place is None:
+            place, instead = self._passed.broken(), "change a copy of it, and return that"
         del self._passed
         if place is not None:
             problem = f"jit: the function changes {place} while it runs, which a replay "
             if self._owner.strict:
                 raise JitError(
-                    f"{problem}would not do; return the value, keep it in a tensor that is "
-                    "assigned to, or let it be with jit(strict=False)"
+                    f"{problem}would not do; {instead}, or let it be with jit(strict=False)"
                 )
             warn(f"{problem}does not do")
             self.guards.let_be()

@@ -4,7 +4,7 @@ Whoever looks for tensors in what a user passes, returns or keeps looks here: fu
 traced or captured (arguments, results, what lies around them), and the state of models. Tensors
 are passed and returned in containers, which can be made again with others in their places; other
 objects are looked into, and stay what they are. A dataclass is a container unless it is compared as
-the object that it is (`eq=False`), as models are.
+the object that it is (`eq=False`), or holds such objects, as models do.
 """
 
 from __future__ import annotations
@@ -61,9 +61,13 @@ class Ranked(tuple[T, T]):
 
 
 def is_record(value: Any) -> bool:
-    """Whether a value is of a dataclass, and compared by what it holds."""
+    """Whether a value is of a dataclass, compared by what it holds, and holds no objects with
+    tensors of their own: of layers it is a model, whose optimiser knows its very tensors."""
     kind = value.__class__
-    return hasattr(kind, "__dataclass_fields__") and kind.__eq__ is not object.__eq__
+    if not hasattr(kind, "__dataclass_fields__") or kind.__eq__ is object.__eq__:
+        return False
+    parts = leaves([*items_of(value).values()])
+    return not any(tensors_of(p) for p in parts if not (isinstance(p, Core) or is_scalar(p)))
 
 
 def items_of(record: Any) -> dict[str, Any]:
