@@ -247,6 +247,7 @@ def test_another_spec_is_said(product):
         "[]",
         "{}",
         '{"format": 2}',
+        '{"format": 1, "spec": "", "graphs": [1]}',
         '{"format": 1, "spec": "", "graphs": ["graph g {"], "chains": [], "memory": []}',
         '{"format": 1, "spec": "", "graphs": [], "memory": [], "arenas": [], "assumed": [], '
         '"chains": [{"target": "", "name": "", "source": "", "steps": [{"entry": "x", "before": 7, '

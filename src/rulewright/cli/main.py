@@ -105,7 +105,7 @@ class LazyGroup(click.Group):
         from difflib import get_close_matches
 
         name, near = args[0], get_close_matches(args[0], COMMANDS, 1)
-        if near and name not in COMMANDS:
+        if near and name not in COMMANDS and not ctx.resilient_parsing:
             ctx.fail(f"No such command {name!r}. Did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 

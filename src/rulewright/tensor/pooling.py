@@ -140,11 +140,10 @@ class Pooling(Members):
         windows = padded._windows(pool.size, pool.stride, pool.dilation)
         total = windows.sum(tuple(range(-pool.rank, 0)))
         full = count_include_pad or all(p == (0, 0) for p in pool.pads)
+        divisor: Any = divisor_override or math.prod(pool.size)
         if divisor_override is None and (not full or any(pool.more)):
-            return (total / self._counts(pool, total.shape, count_include_pad).cast(wide)).cast(
-                kind
-            )
-        return (total / (divisor_override or math.prod(pool.size))).cast(kind)
+            divisor = self._counts(pool, total.shape, count_include_pad).cast(wide)
+        return (total / divisor).cast(kind)
 
     def avg_pool1d(self, kernel_size: Sizes = 2, *args: Any, **options: Any) -> Self:
         """`avg_pool2d` over the last axis.

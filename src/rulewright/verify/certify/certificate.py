@@ -103,7 +103,7 @@ class Certificate:
                 raise ValueError(f"a JSON {type(data).__name__}, no object")
             if data["format"] != FORMAT:
                 raise UsageError(f"{path}: expected format {FORMAT}, found {data['format']!r}")
-            graphs = [read_graph(g, f"{path}:graph {i}") for i, g in enumerate(data["graphs"])]
+            graphs = [read_graph(str(g), f"{path}:graph {i}") for i, g in enumerate(data["graphs"])]
             chains = tuple(
                 Chain(
                     str(row["target"]),
