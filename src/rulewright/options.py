@@ -63,9 +63,11 @@ def _parse(name: str, text: str, kind: type) -> int | str:
         raise UsageError(f"option {name}: expected {_expected(name)}, found {text!r}") from None
 
 
-def _expected(name: str, numbers: str = "a whole number") -> str:
+def _expected(name: str) -> str:
     """What a whole-number option takes: numbers, or words that stand for some."""
-    return " or ".join([numbers, *map(repr, _NUMBERS.get(name, {}))])
+    most = _MOST.get(name)
+    span = "a whole number of 0 or more" if most is None else f"a number from 0 to {most}"
+    return " or ".join([span, *map(repr, _NUMBERS.get(name, {}))])
 
 
 def _checked(name: str, value: Any, kind: type) -> int | str:
@@ -85,11 +87,8 @@ def _checked(name: str, value: Any, kind: type) -> int | str:
         return numbers[value]
     if not isinstance(value, int):
         raise ArgumentError(f"option {name}: expected {_expected(name)}, found {value!r}")
-    most = _MOST.get(name, math.inf)
-    if not 0 <= value <= most and value not in numbers.values():
-        span = "0 or more" if most == math.inf else f"a number from 0 to {most}"
-        expected = _expected(name, span)
-        raise UsageError(f"option {name}: expected {expected}, found {value}")
+    if not 0 <= value <= _MOST.get(name, math.inf):
+        raise UsageError(f"option {name}: expected {_expected(name)}, found {value}")
     return int(value)
 
 

@@ -10,7 +10,7 @@ from catch import compiled, is_refused, named
 from plants import PLANTS, planted
 from table import NOT_IN_STAGES, NOT_REFUTED, VERIFY, markdown
 
-from rulewright.options import PROVE, Context
+from rulewright.options import Context
 
 HERE = Path(__file__).parent
 BY_NAME = [pytest.param(plant, id=plant.name) for plant in PLANTS]
@@ -40,7 +40,7 @@ def test_verify_refuses_the_fault_at_its_level_and_not_below(plant):
 def test_no_fault_in_a_stage_is_certified(plant, tmp_path):
     pytest.importorskip("z3")
     with Context(CERTIFICATES=str(tmp_path)):
-        assert is_refused(plant, PROVE) == (plant.name not in NOT_IN_STAGES)
+        assert is_refused(plant, "prove") == (plant.name not in NOT_IN_STAGES)
 
 
 @pytest.mark.parametrize("plant", BY_NAME)

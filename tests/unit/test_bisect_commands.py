@@ -57,6 +57,41 @@ def test_reduce_prints_a_smaller_graph_that_fails(cli, files):
     assert cli("reduce", files / "g.uop").exit_code == 1
 
 
+@pytest.mark.parametrize("program", ["g.uop", "prog.py:forward"])
+def test_reduce_and_bisect_take_what_bisect_writes(cli, files, program):
+    case, again = files / "case.uop", files / "again.uop"
+    assert cli("bisect", files / program, "--rules", RULES, "-o", case).exit_code == 1
+    found = cli("reduce", case, "--rules", RULES)
+    assert found.exit_code == 0, found.output
+    assert found.output.startswith(f"# indexing, rule swapped_operands ({RULES}:")
+    assert cli("reduce", case).exit_code == 1  # without the rule nothing is wrong
+    assert cli("bisect", case, "--rules", RULES, "-o", again).exit_code == 1
+
+
+def test_a_place_that_cannot_be_written_is_said_at_once(cli, files, monkeypatch):
+    def searched(*args):
+        raise AssertionError("the long work")
+
+    def refused(path, *args, **named):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("rulewright.verify.bisect.bisect_graph", searched)
+    monkeypatch.setattr(Path, "touch", refused)
+    monkeypatch.chdir(files)
+    for options in ([], ["-o", "case.uop"]):
+        found = cli("bisect", "g.uop", *options)
+        assert found.exit_code == 2 and "cannot write '" in found.stderr, found.output
+    assert sorted(path.name for path in files.iterdir()) == ["g.uop", "prog.py"]
+    monkeypatch.undo()
+    (files / "link.uop").symlink_to(files / "case.uop")
+    assert cli("bisect", files / "prog.py:forward", "-o", files / "link.uop").exit_code == 0
+    assert (files / "link.uop").is_symlink() and not (files / "case.uop").exists()
+    (files / "file").touch()
+    for folder in (files / "file", files / "file" / "below"):
+        found = cli("doc", "-o", folder)
+        assert found.exit_code == 2 and ("Not a dir" in found.stderr or "is a file" in found.stderr)
+
+
 def test_explain_goes_from_the_users_line_to_the_kernels(cli, files):
     found = cli("explain", files / "prog.py:forward", "--node", "FDIV")
     assert found.exit_code == 0, found.output

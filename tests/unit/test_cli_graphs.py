@@ -198,8 +198,26 @@ def test_inputs_that_do_not_fit(cli, softmax, tmp_path):
     np.save(tmp_path / "x.npy", np.ones((8, 4), np.float32))
     wrong = cli("run", softmax, "--input", f"0={tmp_path / 'x.npy'}")
     assert wrong.exit_code == 2 and "expected float32 of shape (4, 8)" in wrong.stderr
-    unknown = cli("run", softmax, "--input", f"7={tmp_path / 'x.npy'}")
-    assert unknown.exit_code == 2 and "the graph has no parameter 7" in unknown.stderr
+    for number in (1, 7):  # 1 is that of the result, which the file does not name
+        unknown = cli("run", softmax, "--input", f"{number}={tmp_path / 'x.npy'}")
+        says = f"--input: the graph has no PARAM or BUFFER {number}; those that it has are 0"
+        assert unknown.exit_code == 2 and says in unknown.stderr
+
+
+def test_inputs_have_the_numbers_of_the_file(cli, tmp_path):
+    graph = tmp_path / "less.uop"
+    graph.write_text("""graph less {
+  left = BUFFER[7, (2,), "C"]:f32
+  right = BUFFER[3, (2,), "C"]:f32
+  return left - right
+}
+""")
+    for number in (7, 3):
+        np.save(tmp_path / f"{number}.npy", np.full(2, number, np.float32))
+    options = [part for n in (7, 3) for part in ("--input", f"{n}={tmp_path / f'{n}.npy'}")]
+    assert cli("run", graph, *options).stdout == "PARAM[2] f32 (2,)\n[4. 4.]\n"
+    assert "those that it has are 3, 7" in cli("run", graph, *options[:-1],
+                                               f"0={tmp_path / '3.npy'}").stderr  # fmt: skip
 
 
 def test_going_back_and_running_a_lowered_graph_on_a_device_are_refused(cli, softmax, tmp_path):

@@ -99,6 +99,13 @@ def test_a_bug_is_not_dressed_up_as_an_error_of_the_user(cli, monkeypatch):
     assert isinstance(cli("fail").exception, ZeroDivisionError)
 
 
+@pytest.mark.parametrize(("word", "near"), [("chek", "check"), ("benhc", "bench"), ("x" * 9, None)])
+def test_a_misspelt_command(cli, word, near):
+    result = cli(word)
+    hint = f" Did you mean {near!r}?" if near else ""
+    assert result.exit_code == 2 and f"No such command {word!r}.{hint}\n" in result.stderr
+
+
 def test_failure_exits_1():
     assert Failure("x").exit_code == 1
 

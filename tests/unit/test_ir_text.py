@@ -203,6 +203,12 @@ def test_a_text_holds_one_graph(text):
         read_graph(text)
 
 
+def test_a_case_holds_the_graph_of_its_input():
+    text = "{body} return PARAM[0]:f32 + 1.0 {end}"
+    graph = read_graph(text.format(body="graph a {", end="}"))
+    assert read_graph(text.format(body="case a { input {", end="} unchanged symbolic }")) is graph
+
+
 def test_an_argument_that_text_cannot_say():
     with pytest.raises(UsageError, match="cannot hold"):
         print_graph(UOp(Ops.SINK, dtypes.void, (), b"bytes"))

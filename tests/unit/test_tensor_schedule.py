@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rulewright.errors import RulewrightError, UsageError
+from rulewright import Variable
+from rulewright.errors import RulewrightError, UsageError, VariableError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.options import Context
@@ -155,3 +156,19 @@ def test_a_lone_kernel_on_memory_that_was_never_written_is_refused_each_time():
     buffer_of(node).copyin(np.array([2.0, 3.0], np.float32))
     item.run()
     assert y.tolist() == [6.0, 9.0]
+
+
+def test_values_of_variables_that_a_kernel_does_not_run_with():
+    n = Variable("n", 1, 8)
+    x = Tensor.arange(8).float().realize()
+    total = x[: n.bind(3)].sum()
+    items, values = (total.contiguous() + Tensor([1.0, 2.0]).realize()).schedule_with_vars()
+    for item in items:  # those of the schedule, whether a kernel looks at them or not
+        item.run(values)
+    with pytest.raises(VariableError, match=r"run: the kernel has no variable 'm'; .* are n"):
+        items[0].run({"m": 3})
+    with pytest.raises(VariableError, match="run: n is 3 in this schedule, found 5; schedule a"):
+        items[0].run({"n": 5})
+    [alone] = (x + 1).schedule()
+    with pytest.raises(VariableError, match=r"run: the kernel has no variable 'n'$"):
+        alone.run({"n": 3})

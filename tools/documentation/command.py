@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example
+from rulewright.cli.inputs import OutputFolder, example
 from rulewright.paths import checkout
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ pytest --cover-rules=build/cover && rulewright doc --data build/cover
     "-o",
     "--output",
     metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=OutputFolder(),
     default=Path("build/doc"),
     show_default=True,
     help="folder to write to; it is made if it is not there",

@@ -88,6 +88,8 @@ def command(
     """
     from rulewright.verify.bisect import bisect_graph, bisect_program, minimal
 
+    if out is None:
+        OutputFile().convert("wrong_rule.uop", None, ctx)
     with ExitStack() as stack:
         load(stack, rules, at)
         if is_graph(program):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example, spec_option
+from rulewright.cli.inputs import OutputFolder, example, spec_option
 from rulewright.cli.output import counted, print_table, progress
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def command(
     if update and diff:
         raise click.UsageError("--diff compares, --update writes: use one of them")
     if update:
+        OutputFolder().convert(record.folder, None, ctx)
         _update(record, names)
         return
     differences = _compare(record, names)

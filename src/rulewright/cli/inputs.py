@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, TypeVar
 
 import click
@@ -27,17 +28,50 @@ def example(text: str) -> str:
 
 
 class OutputFile(click.Path):
-    """A file to be written, in a folder that is there: found before there is anything to write."""
+    """A file that can be written, in a folder that is there: found before there is anything to
+    write."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path. Fails for a folder, and for a file in a folder that is not there."""
+        """The path. Fails for a folder, for a file in a folder that is not there, and for what may
+        not be written."""
         path = Path(super().convert(value, param, ctx))  # type: ignore[arg-type]  # as asked for
         if not path.parent.is_dir():
             self.fail(f"there is no folder {str(path.parent)!r} to write to", param, ctx)
+        try:
+            _try_to_write(path)
+        except OSError as error:
+            self.fail(f"cannot write {str(path)!r}: {error.strerror}", param, ctx)
         return path
+
+
+def _try_to_write(path: Path) -> None:
+    """Open a file to append, if it is none that waits for a reader; what is new goes again."""
+    path = path.resolve()  # of a link that leads nowhere yet, where it leads
+    if not path.exists():
+        path.touch()
+        path.unlink()
+    elif path.is_file():
+        path.open("ab").close()
+
+
+class OutputFolder(click.Path):
+    """A folder that files can be written to; it is made if it is not there."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path of a folder that is there now. Fails where there can be none."""
+        path = Path(super().convert(value, param, ctx))  # type: ignore[arg-type]  # as asked for
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            with TemporaryFile(dir=path):
+                return path
+        except OSError as error:
+            self.fail(f"cannot write to {str(path)!r}: {error.strerror}", param, ctx)
 
 
 def check_file(name: str) -> None:

@@ -97,6 +97,18 @@ class LazyGroup(click.Group):
         command: click.Command = _module(cmd_name).command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand that the first argument names. Raises UsageError for another word, and
+        says which command it is like."""
+        from difflib import get_close_matches
+
+        name, near = args[0], get_close_matches(args[0], COMMANDS, 1)
+        if near and name not in COMMANDS and not ctx.resilient_parsing:
+            ctx.fail(f"No such command {name!r}. Did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of subcommands without importing them."""
         with formatter.section("Commands"):

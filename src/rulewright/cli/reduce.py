@@ -29,8 +29,9 @@ def command(
 ) -> None:
     """Shrink GRAPH, nodes, shapes and constants, as long as it fails in the same step.
 
-    A graph fails if `rulewright bisect` finds a step that makes it wrong; the same step, and the
-    same rule, has to be found for what is printed. Exit status 1 if GRAPH does not fail.
+    GRAPH may be the case that bisect wrote, whose input is shrunk. A graph fails if `rulewright
+    bisect` finds a step that makes it wrong; the same step, and the same rule, has to be found for
+    what is printed. Exit status 1 if GRAPH does not fail.
     """
     from rulewright.ir.text import one_line, print_graph
     from rulewright.verify.bisect import bisect_graph, reduce_graph, same_finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -70,15 +70,25 @@ def command(
     prints them. What it reads comes from --input, or is drawn at random from --seed: floats from
     the normal distribution, integers from 0 to 9. What it only writes starts as zeros.
     """
-    program, variables = _program(graph, device, variables)
+    program = _program(graph, device, variables)
     arrays = _arrays(program, inputs, seed)
-    _run(program, device, arrays, variables)
-    _print_results(program, arrays)
+    _run(program.calls, device, arrays, program.variables)
+    _print_results(program.calls, arrays)
 
 
-def _program(path: Path, device: str, variables: dict[str, int]) -> tuple[UOp, dict[str, int]]:
-    """The list of calls to run, lowered only if the file is, and the values of variables."""
+class _Runnable(NamedTuple):
+    """A list of calls to run, the values of its variables, and the slots that the memories of a
+    graph have in the calls, by the numbers that the graph gives them."""
+
+    calls: UOp
+    variables: dict[str, int]
+    slots: dict[int, int]
+
+
+def _program(path: Path, device: str, variables: dict[str, int]) -> _Runnable:
+    """What there is to run of a file, lowered only if the file is."""
     from rulewright.cli import graphs
+    from rulewright.ir.ops import Ops
     from rulewright.ir.pipeline import entries
     from rulewright.render import target
     from rulewright.runtime.device import Device
@@ -87,16 +97,22 @@ def _program(path: Path, device: str, variables: dict[str, int]) -> tuple[UOp, d
     _check_names(variables, graphs.variables_of(root))
     names = [entry.name for entry in entries()]
     last = names[graphs.first_kernel_entry() - 1]
-    if done and names.index(done) > names.index(last):
-        if device != "INTERP":
-            raise click.UsageError(f"a graph behind {done!r} runs on --device INTERP only")
-        return (root if graphs.is_schedule(root) else graphs.as_schedule(root, device)), variables
-    if not done and graphs.is_kernel(root):
-        return graphs.as_schedule(root, device), variables
+    lowered = done and names.index(done) > names.index(last)
+    if lowered and device != "INTERP":
+        raise click.UsageError(f"a graph behind {done!r} runs on --device INTERP only")
+    numbers = sorted({n.arg[0] for n in root.toposort() if n.op is Ops.PARAM})
+    slots = {number: number for number in numbers}
+    if lowered and graphs.is_schedule(root):
+        return _Runnable(root, variables, slots)
+    if lowered or (not done and graphs.is_kernel(root)):
+        slots = {number: slot for slot, number in enumerate(numbers)}
+        return _Runnable(graphs.as_schedule(root, device), variables, slots)
     if not done:
-        root, _, bound = graphs.as_function(root, device)
+        root, buffers, bound = graphs.as_function(root, device)
+        slots = {memory.arg[0]: slot for slot, memory in enumerate(buffers)} or slots
         variables = {**bound, **variables}
-    return graphs.advance(root, done, last, target(Device.target_of(device))), variables
+    calls = graphs.advance(root, done, last, target(Device.target_of(device)))
+    return _Runnable(calls, variables, slots)
 
 
 def _check_names(variables: Mapping[str, int], known: Set[str]) -> None:
@@ -106,22 +122,26 @@ def _check_names(variables: Mapping[str, int], known: Set[str]) -> None:
         raise click.UsageError(f"--var: the graph has no variable {unknown[0]!r}{others}")
 
 
-def _arrays(program: UOp, inputs: Mapping[int, Path], seed: int) -> dict[UOp, np.ndarray]:
+def _arrays(program: _Runnable, inputs: Mapping[int, Path], seed: int) -> dict[UOp, np.ndarray]:
     """Contents of each parameter of the calls, in its shape and dtype."""
     import numpy as np
 
     from rulewright.cli.graphs import parameters_of, written_by
 
-    written = written_by(program)
-    params = parameters_of(program)
-    unknown = sorted(set(inputs) - {p.arg[0] for p in params})
+    written = written_by(program.calls)
+    params = parameters_of(program.calls)
+    there = {p.arg[0] for p in params}
+    known = {number: slot for number, slot in program.slots.items() if slot in there}
+    unknown = sorted(set(inputs) - set(known))
     if unknown:
-        raise click.UsageError(f"the graph has no parameter {unknown[0]}")
+        others = f"; those that it has are {', '.join(map(str, sorted(known)))}" if known else ""
+        raise click.UsageError(f"--input: the graph has no PARAM or BUFFER {unknown[0]}{others}")
+    by_slot = {known[number]: path for number, path in inputs.items()}
     rng = np.random.default_rng(seed)
     arrays = {}
     for param in params:
-        if param.arg[0] in inputs:
-            arrays[param] = _load(inputs[param.arg[0]], param)
+        if param.arg[0] in by_slot:
+            arrays[param] = _load(by_slot[param.arg[0]], param)
         elif param in written:
             arrays[param] = np.zeros(param.arg[1], param.dtype.np)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,8 +15,9 @@ from rulewright.driver.recent import Recent
 from rulewright.driver.report import report_kernel
 from rulewright.driver.underway import Underway
 from rulewright.driver.units import Unit, units_of
-from rulewright.errors import CompileError, DeviceRuntimeError, UsageError
+from rulewright.errors import CompileError, DeviceRuntimeError, UsageError, VariableError
 from rulewright.ir.host import host_function
+from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.options import PROVE, options
@@ -34,7 +35,8 @@ class ExecItem:
     """A kernel with its buffers, ready to run; a transfer, or a function of the host.
 
     `fixed_variables` are values that do not change between runs; `metadata` tells which tensor
-    methods the kernel came from; `on_run` is called each time that it has run.
+    methods the kernel came from; `on_run` is called each time that it has run; `named` are the
+    variables of its whole schedule.
     """
 
     ast: UOp
@@ -44,6 +46,7 @@ class ExecItem:
     is_copy: bool = False
     is_kernel: bool = True
     on_run: Callable[[], object] | None = field(default=None, compare=False)
+    named: Collection[str] = field(default=(), compare=False)
 
     @property
     def device(self) -> BaseDevice:
@@ -74,10 +77,27 @@ class ExecItem:
     def run(self, variables: Mapping[str, int] | None = None, wait: bool = False) -> float | None:
         """Run once. Returns the seconds it took if `wait`, or if it had to be measured.
 
-        Raises UsageError if this reads memory that was never written.
+        variables: values by name, of its own and of those of its schedule. Raises UsageError if
+        this reads memory that was never written, VariableError for other variables, and for other
+        values than it was scheduled with.
         """
+        if variables:
+            self._check_variables(variables)
         check_inputs([self])
         return run_item(self, variables or {}, wait)
+
+    def _check_variables(self, variables: Mapping[str, int]) -> None:
+        own = {node.arg[0] for node in self.ast.toposort() if node.op is Ops.VAR}
+        known = sorted({*own, *self.named, *self.fixed_variables})
+        for name, value in variables.items():
+            if name not in known:
+                others = f"; those of its schedule are {', '.join(known)}" if known else ""
+                raise VariableError(f"run: the kernel has no variable {name!r}{others}")
+            if self.fixed_variables.get(name, value) != value:
+                raise VariableError(
+                    f"run: {name} is {self.fixed_variables[name]} in this schedule, found {value}; "
+                    "schedule a tensor in which it is bound to that"
+                )
 
 
 def _chosen(ast: UOp, device: BaseDevice) -> UOp:

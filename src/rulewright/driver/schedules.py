@@ -263,7 +263,8 @@ def bind_schedule(
         bound = tuple(memory.get(m) or _argument(m, buffers, exact) for m in call.memories)
         fixed = {name: _value_of(name, variables) for name in call.variables}
         notes = metadata[number] if metadata else ()
-        items.append(ExecItem(call.kernel, bound, notes, fixed, call.is_copy, call.is_kernel))
+        flags = call.is_copy, call.is_kernel
+        items.append(ExecItem(call.kernel, bound, notes, fixed, *flags, named=variables))
     if options().VERIFY:
         checks().check_binding(compiled.linear, compiled.plan.placements, items, buffers)
     return Schedule(items, variables, compiled, _keep=list(arenas.values()))

@@ -147,7 +147,8 @@ def print_graph(root: UOp, name: str = "graph") -> str:
 
 
 def read_graph(text: str, path: str = "<text>") -> UOp:
-    """The root of the one graph in a text. `path` names the text in messages.
+    """The root of the one graph in a text, or of the input of its one case. `path` names the text
+    in messages.
 
     Raises RuleError with every problem found: syntax, unknown names, dtypes that cannot be told.
     """
@@ -159,11 +160,13 @@ def read_graph(text: str, path: str = "<text>") -> UOp:
     from rulewright.ir.read import build_body
     from rulewright.lang.diagnostics import Diagnostic, rule_error
     from rulewright.lang.parse import parse_text
-    from rulewright.lang.tree import Graph, Span
+    from rulewright.lang.tree import Body, Case, Graph, Span
 
     items = parse_text(text, path).items
-    if len(items) == 1 and isinstance(items[0], Graph):
-        return build_body(items[0].body, text)
+    bodies: list[Body | None] = [i.body for i in items if isinstance(i, Graph)]
+    bodies += [p.body for i in items if isinstance(i, Case) for p in i.parts if p.kind == "input"]
+    if len(items) == 1 and bodies and bodies[0] is not None:
+        return build_body(bodies[0], text)
     span = items[1].span if len(items) > 1 else Span(path, 1, 1, 1, 2)
     count = f"{len(items)} declarations" if len(items) != 1 else "another declaration"
     message = f"expected one graph, found {count}"

@@ -98,6 +98,12 @@ def _count(owner: str, name: str, value: Any) -> int:
     return arguments.whole(owner, name, value, 1)
 
 
+def _divisor(owner: str, name: str, value: Any) -> int:
+    if not (divisor := arguments.whole(owner, name, value, None)):
+        raise arguments.wrong(owner, name, "a whole number other than 0", value)
+    return divisor
+
+
 def _amount(owner: str, name: str, value: Any) -> float:
     return arguments.number(owner, name, value, 0)
 
@@ -202,10 +208,11 @@ def _max_pool(rank: int) -> type[MethodLayer]:
 
 def _avg_pool(rank: int) -> type[MethodLayer]:
     sizes, pads = _sizes(rank), _sizes(rank, 0)
+    divisor = {"divisor_override": Option(_divisor, None)} if rank > 1 else {}
     return _layer(
         f"AvgPool{rank}d", f"avg_pool{rank}d", kernel_size=Option(sizes),
         stride=Option(sizes, None), padding=Option(pads, 0), ceil_mode=Option(_flag, False),
-        count_include_pad=Option(_flag, True),
+        count_include_pad=Option(_flag, True), **divisor,
     )  # fmt: skip
 
 

@@ -37,8 +37,6 @@ UNUSED: Mapping[str, Mapping[str, Any]] = {
     **{f"InstanceNorm{rank}d": _INSTANCE for rank in (1, 2, 3)},
     "AdaptiveMaxPool1d": {"return_indices": False},
     "AdaptiveMaxPool2d": {"return_indices": False},
-    "AvgPool2d": {"divisor_override": None},
-    "AvgPool3d": {"divisor_override": None},
     "TransformerEncoder": {"enable_nested_tensor": EITHER, "mask_check": EITHER},
     "MultiHeadAttention": {"add_bias_kv": False, "add_zero_attn": False},
     "Optimizer": dict.fromkeys(("foreach", "fused", "capturable"), EITHER)
@@ -57,7 +55,6 @@ INSTEAD: Mapping[str, str] = {
     "padding_mode": "pad the input with Tensor.pad(…, mode=…)",
     "return_indices": "x.max_pool2d(…, return_indices=True)",
     "scale_fn": "LambdaLR takes a function",
-    "divisor_override": "multiply by what the mean divides by",
 }
 """What to write where something else is asked for."""
 

@@ -111,7 +111,7 @@ class Distribution(Members):
             raise ShapeError(f"{method}: expected q of 1 axis at most, found {show(share.shape)}")
         if known is not None and not ((known >= 0) & (known <= 1)).all():
             raise UsageError(f"{method}: expected q from 0 to 1, found {known.tolist()}")
-        return _apart(share.cast(self.dtype))
+        return share.cast(self.dtype)
 
     def _between(self, rank: Self, interpolation: str) -> Self:
         """The values of the last axis, in order, at places that may lie between two."""

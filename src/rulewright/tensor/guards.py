@@ -96,7 +96,7 @@ class Guards:
         self._places.append((name, place, values))
         keys = names or (place if isinstance(place, dict) else range(len(values)))
         for key, value in zip(list(keys), values, strict=True):
-            self._walk(value, f"{name}.{key}")
+            self._walk(value, f"{name}.{key}" if name else str(key))
 
     def _walk_function(self, function: FunctionType) -> None:
         if (function.__module__ or "").startswith("rulewright."):

@@ -20,7 +20,7 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import HostBuffer
 from rulewright.runtime.device import DISK, Device
 from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
-from rulewright.tensor import contents
+from rulewright.tensor import contents, dlpack
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
 from rulewright.tensor.kinds import as_dtype
@@ -87,8 +87,8 @@ class Interop(Members):
         tensor is memory, or a view of it, of this process, that no axis walks backwards (PyTorch
         ends the process at one); `copy=True` gives a copy.
 
-        Raises DeviceError for other devices, BufferError for dtypes that DLPack does not have in
-        numpy, and for what cannot be shared if `copy=False`.
+        Raises DeviceError for other devices, BufferError for what cannot be shared if
+        `copy=False`.
         """
         self._check_host("DLPack")
         if stream is not None or dl_device not in (None, (_CPU, 0)):
@@ -103,11 +103,7 @@ class Interop(Members):
             )
         if array is None or not array.flags.writeable:
             array = self.numpy()
-        import numpy as np
-
-        if max_version is None or not hasattr(np, "__array_namespace_info__"):  # before numpy 2.1
-            return array.__dlpack__()
-        return array.__dlpack__(max_version=max_version)
+        return dlpack.capsule_of(array, self.dtype, max_version)
 
     def _check_host(self, what: str) -> None:
         if isinstance(self.device, tuple) or not Device[self.device].in_host_memory:
@@ -171,15 +167,13 @@ class Interop(Members):
 
         Memory is shared under the conditions of `from_numpy`; `copy` means the same.
         Raises UsageError for other objects, DeviceError for memory of other devices, DTypeError
-        for dtypes that numpy cannot take over.
+        for dtypes that no tensor has.
 
         >>> import numpy as np
         >>> from rulewright import Tensor
         >>> Tensor.from_dlpack(np.arange(3)).tolist()
         [0, 1, 2]
         """
-        import numpy as np
-
         if not hasattr(data, "__dlpack__") or not hasattr(data, "__dlpack_device__"):
             raise UsageError(
                 f"from_dlpack: expected an object with __dlpack__ and __dlpack_device__, found "
@@ -193,11 +187,11 @@ class Interop(Members):
                 f"({_CPU}); move it there first"
             )
         try:
-            array = np.from_dlpack(data)
+            array = dlpack.array_of(data)
         except (BufferError, RuntimeError, TypeError) as error:
             raise DTypeError(
-                f"from_dlpack: numpy cannot take the data over ({error}); convert it to a dtype "
-                "that numpy has, for instance float32"
+                f"from_dlpack: the data cannot be taken over ({error}); if that is for its dtype, "
+                "convert it to one that tensors have, for instance float32"
             ) from error
         return cls.from_numpy(array, where, copy)
 

@@ -362,9 +362,9 @@ def jit(function: Any = None, *, strict: bool = True, donate: Donated = ()) -> A
 
     The first call for a kind of arguments runs the function; the second runs it and captures its
     kernels; later ones run these over the new arguments and give new tensors, without running the
-    function's Python code. Tensors, in lists, tuples and dicts too, may have other values each
-    time, and so may bound variables, in sizes too: one capture decodes at all positions of a
-    cache. Another shape, dtype, device, mode or other argument makes another capture. Results,
+    function's Python code. Tensors, in lists, tuples, dicts and dataclasses too, may have other
+    values each time, and so may bound variables, in sizes too: one capture decodes at all positions
+    of a cache. Another shape, dtype, device, mode or other argument makes another capture. Results,
     gradients, assignments and random numbers are those of the plain function. Results are
     realised, in memory that is new each time. Gradients do not flow through the border of the
     function. Methods have captures for each object; jitted functions may call each other. A view of
@@ -372,14 +372,15 @@ def jit(function: Any = None, *, strict: bool = True, donate: Donated = ()) -> A
 
     What a replay could not repeat raises JitError while capturing: reading a value (`item`,
     `numpy`, `if tensor`), copying or sharing host arrays, seeding the random generator, changing
-    Python values around the function (with `strict=False` a warning), keeping a tensor that is not
-    returned; and on any call: arguments of host memory, and memory which the function also writes
-    by another name. Python values around the function are looked at in each call: a change is
-    captured anew. `donate` names arguments, by position or name, that the caller gives away: their
-    memory becomes that of results where it fits and nobody else has it, so that a step which
-    returns new parameters or a new cache holds them once, and writes them in place. Whoever uses
-    a tensor after it was donated gets a UsageError. Printing happens, and numbers drawn by Python
-    are drawn, only when the function itself runs. Pickling leaves the captures behind.
+    Python values around the function, and what holds its arguments (with `strict=False` a warning),
+    keeping a tensor that is not returned; and on any call: arguments of host memory, and memory
+    which the function also writes by another name. Python values around the function are looked at
+    in each call: a change is captured anew. `donate` names arguments, by position or name, that the
+    caller gives away: their memory becomes that of results where it fits and nobody else has it, so
+    that a step which returns new parameters or a new cache holds them once, and writes them in
+    place. Whoever uses a tensor after it was donated gets a UsageError. Printing happens, and
+    numbers drawn by Python are drawn, only when the function itself runs. Pickling leaves the
+    captures behind.
 
     >>> from rulewright import Tensor, jit
     >>> double = jit(lambda x: x * 2)

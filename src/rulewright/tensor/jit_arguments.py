@@ -4,7 +4,7 @@ calls apart."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Any
 
 from rulewright.errors import JitError, VariableError
@@ -15,7 +15,7 @@ from rulewright.runtime.memories import buffer_of
 from rulewright.tensor import history
 from rulewright.tensor.assign import is_one, move_out
 from rulewright.tensor.core import Core
-from rulewright.tensor.nested import STATIC, is_scalar
+from rulewright.tensor.nested import STATIC, is_record, is_scalar, items_of
 from rulewright.tensor.realize import realize
 from rulewright.tensor.shapes import show
 
@@ -85,6 +85,9 @@ class Arguments:
             return kind, tuple([self._part(v, place) for v in value])
         if isinstance(value, dict):
             return kind, tuple([(k, self._part(v, place)) for k, v in value.items()])
+        if is_record(value):
+            items = items_of(value).items()
+            return kind, tuple([(name, self._part(item, place)) for name, item in items])
         return kind, repr(value) if is_scalar(value) else _hashed(value, place)
 
     def _bound(self, bind: UOp) -> None:
@@ -146,10 +149,11 @@ def _hashed(value: Any, place: Any) -> Any:
     try:
         hash(value)
     except TypeError:
+        of_layers = "; give a dataclass that holds layers eq=False" if is_dataclass(value) else ""
         raise JitError(
             f"jit: argument {place!r} is a {type(value).__name__}, which cannot be hashed: "
-            "expected tensors, numbers, strings, bound variables, hashable objects, or containers "
-            "of these"
+            "expected tensors, numbers, strings, bound variables, hashable objects, or lists, "
+            f"tuples, dicts and dataclasses of these{of_layers}"
         ) from None
     return value
 

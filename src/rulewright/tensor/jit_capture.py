@@ -150,9 +150,12 @@ class Capture(Replaying):
         def change(tensor: Core) -> Core:
             return inside.get(id(tensor), tensor)
 
+        passed, named = rebuilt(args, change), rebuilt(dict(kwargs), change)
+        places = {f"argument {place!r}": a for place, a in [*enumerate(passed), *named.items()]}
+        self._passed = Guards([places])  # containers of the call's own: no replay sees them
         trace = self._trace = Trace()
         with recording(self.recorder), trace.noting():
-            result = owner.function(*first, *rebuilt(args, change), **rebuilt(kwargs, change))
+            result = owner.function(*first, *passed, **named)
             result = _apart(owner, result, trace)
             _realize_changed(trace, result)
         _realize_all(result)  # what it gives back from outside is computed once, by no replay
@@ -315,12 +318,15 @@ class Capture(Replaying):
 
     def _check_changes(self, result: Any) -> None:
         place = self.guards.broken()
+        instead = "return the value, keep it in a tensor that is assigned to"
+        if place is None:
+            place, instead = self._passed.broken(), "change a copy of it, and return that"
+        del self._passed
         if place is not None:
             problem = f"jit: the function changes {place} while it runs, which a replay "
             if self._owner.strict:
                 raise JitError(
-                    f"{problem}would not do; return the value, keep it in a tensor that is "
-                    "assigned to, or let it be with jit(strict=False)"
+                    f"{problem}would not do; {instead}, or let it be with jit(strict=False)"
                 )
             warn(f"{problem}does not do")
             self.guards.let_be()

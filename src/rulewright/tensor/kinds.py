@@ -279,11 +279,24 @@ def as_array(data: Any) -> np.ndarray[Any, Any]:
         return np.asarray(data)
     except (TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
         is_array = hasattr(data, "__dlpack__")
-        hint = "; convert it to a dtype that numpy has, for instance float32" if is_array else ""
+        if is_array and (array := _array_of_words(data)) is not None:
+            return array
+        hint = "; convert it to a dtype that tensors have, for instance float32" if is_array else ""
         raise ArgumentError(
             f"expected numbers, or an array of them; numpy cannot read a {type(data).__name__} as "
             f"one: {error}{hint}"
         ) from error
+
+
+def _array_of_words(data: Any) -> np.ndarray[Any, Any] | None:
+    """An array of a dtype that numpy knows by ml_dtypes alone, such as PyTorch's bfloat16; None for
+    what is nothing like it."""
+    from rulewright.tensor import dlpack
+
+    try:
+        return dlpack.array_of(data)
+    except (BufferError, RuntimeError, TypeError, ValueError, AttributeError):
+        return None
 
 
 MOST_AXES = 64

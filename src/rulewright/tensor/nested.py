@@ -2,8 +2,9 @@
 
 Whoever looks for tensors in what a user passes, returns or keeps looks here: functions that are
 traced or captured (arguments, results, what lies around them), and the state of models. Tensors
-are passed and returned in containers, which can be made again with others in their places; objects
-are looked into, and stay what they are.
+are passed and returned in containers, which can be made again with others in their places; other
+objects are looked into, and stay what they are. A dataclass is a container unless it is compared as
+the object that it is (`eq=False`), or holds such objects, as models do.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from copy import copy
+from dataclasses import fields
 from functools import partial
 from types import MemberDescriptorType, MethodType, ModuleType
 from typing import Any, TypeVar
@@ -58,6 +60,22 @@ class Ranked(tuple[T, T]):
 # ---- containers ----------------------------------------------------------------------------------
 
 
+def is_record(value: Any) -> bool:
+    """Whether a value is of a dataclass, compared by what it holds, and holds no objects with
+    tensors of their own: of layers it is a model, whose optimiser knows its very tensors."""
+    kind = value.__class__
+    if not hasattr(kind, "__dataclass_fields__") or kind.__eq__ is object.__eq__:
+        return False
+    parts = leaves([*items_of(value).values()])
+    return not any(tensors_of(p) for p in parts if not (isinstance(p, Core) or is_scalar(p)))
+
+
+def items_of(record: Any) -> dict[str, Any]:
+    """What the fields of a dataclass hold, but for those that hold nothing yet."""
+    names = [field.name for field in fields(record)]
+    return {name: getattr(record, name) for name in names if hasattr(record, name)}
+
+
 def rebuilt(value: Any, change: Callable[[Any], Any], kind: type = Core) -> Any:
     """Containers like `value`'s, with every tensor, or what is of another kind, changed."""
     if isinstance(value, kind):
@@ -69,7 +87,7 @@ def rebuilt(value: Any, change: Callable[[Any], Any], kind: type = Core) -> Any:
     if isinstance(value, dict):
         items = {k: rebuilt(v, change, kind) for k, v in value.items()}
         return items if value.__class__ is dict else _dict_like(value, items)
-    return value
+    return _record_like(value, change, kind) if is_record(value) else value
 
 
 def _dict_like(value: dict[Any, Any], items: dict[Any, Any]) -> dict[Any, Any]:
@@ -80,6 +98,19 @@ def _dict_like(value: dict[Any, Any], items: dict[Any, Any]) -> dict[Any, Any]:
     return other
 
 
+def _record_like(value: Any, change: Callable[[Any], Any], kind: type) -> Any:
+    """A dataclass with other values, of which `__init__` and `__post_init__` hear nothing; itself
+    if nothing changes."""
+    items = items_of(value)
+    changed = {name: rebuilt(item, change, kind) for name, item in items.items()}
+    if not any(changed[name] is not item for name, item in items.items()):
+        return value
+    other = copy(value)
+    for name, item in changed.items():
+        object.__setattr__(other, name, item)  # those of a frozen one too
+    return other
+
+
 def leaves(value: Any) -> Iterator[Any]:
     """What stands in nested containers, in order: tensors, and all that is no container."""
     if isinstance(value, list | tuple):
@@ -87,6 +118,9 @@ def leaves(value: Any) -> Iterator[Any]:
             yield from leaves(item)
     elif isinstance(value, dict):
         for item in value.values():
+            yield from leaves(item)
+    elif is_record(value):
+        for item in items_of(value).values():
             yield from leaves(item)
     else:
         yield value

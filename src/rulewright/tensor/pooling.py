@@ -119,26 +119,31 @@ class Pooling(Members):
         padding: Sizes = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
+        divisor_override: int | None = None,
     ) -> Self:
         """Mean of each window of the last axes; padding counts as zeros, or not at all.
 
-        What `ceil_mode` adds never counts. Integers give the default float. Raises ShapeError if
-        a window does not fit.
+        What `ceil_mode` adds never counts. divisor_override: what sums are divided by instead of
+        what counts. Integers give the default float. Raises ShapeError if a window does not fit,
+        UsageError for a divisor of 0.
 
         >>> Tensor([[1.0, 2.0, 5.0], [4.0, 3.0, 0.0]]).avg_pool2d(2).tolist()
         [[2.5]]
         """
         options = (kernel_size, stride, dilation, padding)
         pool = _pool_of(self.shape, options, ceil_mode, "avg_pool2d")
+        if divisor_override == 0:
+            raise UsageError("avg_pool2d: expected divisor_override other than 0, found 0")
         kind = float_dtype(self.dtype)
         wide = accumulator(kind)
         padded = self.cast(wide)._pad(pool.all_pads(self.ndim))
         windows = padded._windows(pool.size, pool.stride, pool.dilation)
         total = windows.sum(tuple(range(-pool.rank, 0)))
         full = count_include_pad or all(p == (0, 0) for p in pool.pads)
-        if full and not any(pool.more):
-            return (total / math.prod(pool.size)).cast(kind)
-        return (total / self._counts(pool, total.shape, count_include_pad).cast(wide)).cast(kind)
+        divisor: Any = divisor_override or math.prod(pool.size)
+        if divisor_override is None and (not full or any(pool.more)):
+            divisor = self._counts(pool, total.shape, count_include_pad).cast(wide)
+        return (total / divisor).cast(kind)
 
     def avg_pool1d(self, kernel_size: Sizes = 2, *args: Any, **options: Any) -> Self:
         """`avg_pool2d` over the last axis.

@@ -32,6 +32,7 @@ class Sampling(Members):
         align_corners: bool | None = False,
         scale_factor: float | Sequence[float] | None = None,
         recompute_scale_factor: bool | None = None,
+        antialias: bool = False,
     ) -> Self:
         """The last axes at another size, or `scale_factor` times as large (rounded down).
 
@@ -40,8 +41,9 @@ class Sampling(Members):
         (along each axis, whatever their number; "bilinear" and "trilinear" say it), "cubic"
         (convolution by Keys, 1981; "bicubic"), "area" (`adaptive_avg_pool2d`, along any number of
         axes). align_corners: the first and last elements keep their places, rather than the edges.
-        recompute_scale_factor: elements are as far apart as the rounded sizes say. Raises
-        UsageError for other words or both or neither of the sizes.
+        recompute_scale_factor: elements are as far apart as the rounded sizes say. antialias: of
+        "linear" and "cubic", an axis that shrinks is blended over as many more elements, as in
+        Pillow. Raises UsageError for other words or both or neither of the sizes.
 
         >>> Tensor([[[1.0, 3.0]]]).interpolate(4).tolist()
         [[[1.0, 1.5, 2.5, 3.0]]]
@@ -55,6 +57,9 @@ class Sampling(Members):
             raise ChoiceError(
                 f"interpolate: over {rank} axes mode is one of {', '.join(_MODES)}, found {mode!r}"
             )
+        if antialias and mode not in (*_LINEAR, *_CUBIC):
+            words = ", ".join((*_LINEAR, *_CUBIC))
+            raise ChoiceError(f"interpolate: mode with antialias is one of {words}, found {mode!r}")
         if mode == "area":
             return self._adaptive(sizes, rank, "interpolate")
         result = self
@@ -64,8 +69,9 @@ class Sampling(Members):
             return result._equal() if result is self else result
         kind = float_dtype(self.dtype)
         result = self.cast(accumulator(kind))
+        blended = Sampling._smoothed if antialias else Sampling._blended
         for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
-            result = result._blended(axis, n, step, bool(align_corners), mode in _CUBIC)
+            result = blended(result, axis, n, step, bool(align_corners), mode in _CUBIC)
         result = result.cast(kind)
         return result._equal() if result is self else result
 
@@ -91,7 +97,7 @@ class Sampling(Members):
         if count == size and (corners or step == 1):
             return self
         if corners:
-            place = self._line(count, self.dtype) * ((size - 1) / (count - 1) if count > 1 else 0.0)
+            place = self._line(count, self.dtype) * _between_ends(size, count)
         else:
             place = (self._line(count, self.dtype) + 0.5) * step - 0.5
         place = place if cubic else place.maximum(0)
@@ -100,6 +106,23 @@ class Sampling(Members):
             for at, weight in _TAPS["bicubic" if cubic else "bilinear"](place)
         ]
         return sum(parts[1:], parts[0])
+
+    def _smoothed(self, axis: int, count: int, step: float, corners: bool, cubic: bool) -> Self:
+        """An axis blended by a kernel as wide as the step between new elements, or as between
+        old ones where these are further apart; at the edges by what there is of it."""
+        size = int(self.shape[axis])
+        if count == size and (corners or step == 1):
+            return self
+        step = _between_ends(size, count) if corners else step
+        width = max(step, 1.0)
+        reach = (2 if cubic else 1) * width
+        middle = ((self._line(count, self.dtype) + 0.5) * step).unsqueeze(-1)
+        place = (middle - reach).floor() + self._line(math.ceil(2 * reach) + 1, self.dtype)
+        apart = ((place + 0.5 - middle) / width).abs()
+        weight = _cubic_kernel(apart) if cubic else (1 - apart).maximum(0)
+        weight = ((place >= 0) & (place < size)).where(weight, 0)
+        windows = self.moveaxis(axis, -1)[..., place.cast(dtypes.i32).maximum(0).minimum(size - 1)]
+        return (windows * (weight / weight.sum(-1, keepdim=True))).sum(-1).moveaxis(-1, axis)
 
     # ---- grids ----------------------------------------------------------------------------
 
@@ -209,6 +232,13 @@ def _cubic_taps(place: Any) -> list[tuple[Any, Any]]:
     return [(low - 1, far(t + 1)), (low, near(t)), (low + 1, near(1 - t)), (low + 2, far(2 - t))]
 
 
+def _cubic_kernel(apart: Any) -> Any:
+    """Weights at distances from 0 on (Keys, 1981), of the sharpness that Pillow has."""
+    near = (1.5 * apart - 2.5) * apart * apart + 1
+    far = ((2.5 - 0.5 * apart) * apart - 4) * apart + 2
+    return (apart < 1).where(near, (apart < 2).where(far, 0))
+
+
 _TAPS = {"bilinear": _linear_taps, "nearest": _nearest_tap, "bicubic": _cubic_taps}
 
 
@@ -230,6 +260,11 @@ def _reflected(place: Any, size: int, corners: bool) -> Any:
 
 
 _OUTSIDE = {"zeros": _anywhere, "border": _on_border, "reflection": _reflected}
+
+
+def _between_ends(size: int, count: int) -> float:
+    """How far apart new elements are in an axis whose first and last keep their places."""
+    return (size - 1) / (count - 1) if count > 1 else 0.0
 
 
 def _new_sizes(

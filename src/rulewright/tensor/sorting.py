@@ -25,7 +25,7 @@ from rulewright.tensor import contents
 from rulewright.tensor.kinds import default_int
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.nested import Ranked
-from rulewright.tensor.shapes import node_iota, normal_axis, show
+from rulewright.tensor.shapes import node_iota, normal_axis, same_size, show
 
 COUNTED = 1024
 """Axes up to this long are sorted by counting alone: n² comparisons, but only two kernels."""
@@ -116,9 +116,10 @@ class Sorting(Members):
         return Ranked(last if keepdim else [t.squeeze(at) for t in last])
 
     def median(self, dim: int | None = None, keepdim: bool = False) -> Self | Any:
-        """The middle element of all, the lower one of two; NaN if there is one.
+        """The middle element of all, the lower one of two; NaN if there is one, or no element.
 
-        With an axis: those of it, and their positions. Raises ShapeError over no elements.
+        With an axis: those of it, and their positions. Raises PositionError over an axis without
+        elements, and of no integers at all.
 
         >>> Tensor([3, 1, 4, 2]).median().item()
         2
@@ -126,8 +127,7 @@ class Sorting(Members):
         [[2, 5], [2, 1]]
         """
         if dim is None:
-            of_all = self.flatten().median(0)[0]
-            return of_all.reshape([1] * self.ndim) if keepdim else of_all
+            return self._middle_of_all(Sorting.median, keepdim)
         at = normal_axis(dim, self.ndim, "median")
         size = self.shape[at] if self.ndim else 1
         if size == 0:
@@ -156,8 +156,7 @@ class Sorting(Members):
         [[2.0], [2]]
         """
         if dim is None:
-            of_all = self.flatten().nanmedian(0)[0]
-            return of_all.reshape([1] * self.ndim) if keepdim else of_all
+            return self._middle_of_all(Sorting.nanmedian, keepdim)
         at = normal_axis(dim, self.ndim, "nanmedian")
         if not self.ndim:
             return self.median(at, keepdim)
@@ -168,14 +167,25 @@ class Sorting(Members):
         value, place = (t.gather(at, middle) for t in self.sort(at))  # NaN is behind all
         return Ranked((value, place) if keepdim else (value.squeeze(at), place.squeeze(at)))
 
+    def _middle_of_all(self, middle: Any, keepdim: bool) -> Self:
+        flat = self.flatten()
+        none = self.dtype.is_float and same_size(flat.shape[0], 0)
+        of_all: Self = flat.mean() if none else middle(flat, 0)[0]
+        return of_all.reshape([1] * self.ndim) if keepdim else of_all
+
     def unique(
-        self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False
+        self,
+        sorted: bool = True,
+        return_inverse: bool = False,
+        return_counts: bool = False,
+        dim: int | None = None,
     ) -> Self | Any:
         """The different elements in order; computed now, because their number is the result's size.
 
-        Raises UsageError if its size is symbolic.
         sorted: they are in order anyway. return_inverse: also, for each element, the position of
         its value among them. return_counts: also how often each occurs. Every NaN differs.
+        dim: of an axis instead, the different parts, in order of their first elements that differ.
+        Raises UsageError if a size is symbolic, ShapeError for parts without elements.
 
         >>> Tensor([3, 1, 3]).unique().tolist()
         [1, 3]
@@ -185,19 +195,48 @@ class Sorting(Members):
         if not all(isinstance(size, int) for size in self.shape):
             raise UsageError(f"unique: expected known sizes, found {show(self.shape)}")
         contents.refuse("how many elements differ is read")
-        values, order = self.flatten().sort()
-        count = int(values.shape[0])
-        place = values._new(node_iota(count, 0, (count,), default_int()))
-        fresh = place.eq(0).logical_or(values.ne(values.roll(1))) if count else values.ne(values)
-        results = [values.masked_select(fresh)]
+        at = None if dim is None else normal_axis(dim, self.ndim, "unique")
+        at = at if self.ndim else None
+        key = self.flatten() if at is None else self._key_of_parts(at)
+        values, order = key.sort()
+        fresh, count = values._fresh(), int(values.shape[0])
+        if at is None:
+            results = [values.masked_select(fresh)]
+        else:
+            results = [self[(slice(None),) * at + (order.masked_select(fresh),)]]
         if return_inverse:
-            group = fresh.cast(default_int()).cumsum(0) - 1
-            results.append(group.gather(0, order.argsort()).reshape(self.shape))
+            ranks = fresh._ranks(order)
+            results.append(ranks.reshape(self.shape) if at is None else ranks)
         if return_counts:
+            place = values._new(node_iota(count, 0, (count,), default_int()))
             starts = place.masked_select(fresh)
             ends = starts._pad_with([(0, 1)], count)._narrowed(0, (1, int(starts.shape[0]) + 1))
             results.append(starts._new((ends - starts).uop))
         return tuple(results) if len(results) > 1 else results[0]
+
+    def _fresh(self) -> Self:
+        """Where an element of the last axis, which is in order, differs from the one before."""
+        first = self._new(node_iota(self.shape[-1], self.ndim - 1, self.shape)).eq(0)
+        return first.logical_or(self.ne(self.roll(1, -1)))
+
+    def _ranks(self, order: Self) -> Self:
+        """How many elements differ before each one of the last axis, in their old order: of where
+        those in order do, and of where these stood."""
+        return (self.cast(default_int()).cumsum(-1) - 1).gather(-1, order.argsort())
+
+    def _key_of_parts(self, at: int) -> Self:
+        """A number for each part of an axis, which order as the first elements that differ do: the
+        ranks of two neighbours in a part make one number, until there is one."""
+        count, size = self.shape[at], prod(self.shape[:at] + self.shape[at + 1 :])
+        if not size:
+            raise ShapeError(f"unique: parts of axis {at} of {show(self.shape)} have no elements")
+        keys = self.moveaxis(at, -1).reshape(size, count)
+        while (size := int(keys.shape[0])) > 1:
+            values, order = keys.sort()
+            ranks = values._fresh()._ranks(order)._pad([(0, size % 2), (0, 0)])
+            pairs = ranks.reshape(-(-size // 2), 2, count)
+            keys = self._new((pairs[:, 0] * count + pairs[:, 1]).uop.contiguous())
+        return keys.reshape(count)
 
     # ---- how ------------------------------------------------------------------------------
 

@@ -90,7 +90,8 @@ class Traced(ABC, Generic[R]):
         """Raise the error for a result in which tensors cannot be changed."""
         raise self.error(
             f"{self.title}: the function returns a {type(value).__name__}: expected tensors, "
-            "numbers, strings, None, or lists, tuples and dicts of these"
+            "numbers, strings, None, or lists, tuples, dicts and dataclasses (but for eq=False) of "
+            "these"
         )
 
     def refuse_memory(self, tensor: Core) -> NoReturn:

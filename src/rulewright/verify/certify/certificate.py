@@ -99,9 +99,11 @@ class Certificate:
         """The certificate of a text. Raises UsageError for text that is none."""
         try:
             data = json.loads(text)
+            if not isinstance(data, dict):
+                raise ValueError(f"a JSON {type(data).__name__}, no object")
             if data["format"] != FORMAT:
                 raise UsageError(f"{path}: expected format {FORMAT}, found {data['format']!r}")
-            graphs = [read_graph(g, f"{path}:graph {i}") for i, g in enumerate(data["graphs"])]
+            graphs = [read_graph(str(g), f"{path}:graph {i}") for i, g in enumerate(data["graphs"])]
             chains = tuple(
                 Chain(
                     str(row["target"]),
@@ -121,9 +123,17 @@ class Certificate:
         except UsageError:
             raise
         except (KeyError, TypeError, ValueError, RecursionError, RulewrightError) as error:
-            raise UsageError(
-                f"{path}: expected a certificate, as VERIFY=prove writes it: {error!r}"
-            ) from error
+            expected = "expected a certificate, as VERIFY=prove writes it"
+            raise UsageError(f"{path}: {expected}, found {_why_not(error)}") from error
+
+
+def _why_not(error: Exception) -> str:
+    """What a text is that is no certificate, by what came of reading it."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"no JSON: {error}"
+    if isinstance(error, KeyError):
+        return f"no {error.args[0]!r} where one belongs"
+    return str(error) if isinstance(error, ValueError) else f"other values in it: {error}"
 
 
 def _step_data(step: CertifiedStep, graphs: dict[UOp, int]) -> dict[str, Any]:

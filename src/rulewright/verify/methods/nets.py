@@ -73,14 +73,19 @@ def _pools(size: tuple[int, int], options: dict[str, Any]) -> list[Method]:
         Method("avg_pool2d", lambda x: x.avg_pool2d(size, **options, count_include_pad=False),
                lambda x: pool(x, size, "avg", **options, pads_count=False), shapes, ("f32",),
                gradient=True),
+        Method("avg_pool2d", lambda x: x.avg_pool2d(size, **options, divisor_override=-3),
+               lambda x: pool(x, size, "avg", **options, divisor=-3), shapes, ("f32", "f16"),
+               gradient=True),
     ]  # fmt: skip
 
 
-def _resized(mode: str, shape: Shape, sizes: tuple[int, ...], *corners: bool) -> Method:
+def _resized(
+    mode: str, shape: Shape, sizes: tuple[int, ...], *corners: bool, **more: bool
+) -> Method:
     plain = mode.removeprefix("bi").removeprefix("tri")
-    return Method("interpolate", lambda x: x.interpolate(sizes, mode, *corners),
-                  lambda x: interpolate(x, sizes, plain, *corners), ((shape,),), FLOATS[:3],
-                  gradient=True, tolerance=32 if "cubic" in mode else 8)  # fmt: skip
+    return Method("interpolate", lambda x: x.interpolate(sizes, mode, *corners, **more),
+                  lambda x: interpolate(x, sizes, plain, *corners, **more), ((shape,),), FLOATS[:3],
+                  gradient=True, tolerance=32 if more or "cubic" in mode else 8)  # fmt: skip
 
 
 _HEADS = (((2, 4, 5, 6), (2, 4, 7, 6), (2, 4, 7, 3)), ((5, 4), (3, 4), (3, 4)), ((1, 1),) * 3,
@@ -167,6 +172,8 @@ ROWS = [
       for sizes in ((11, 3), (5, 1))),
     *(_resized(mode, (2, 3, 5, 7), sizes, True)
       for mode in ("bilinear", "cubic") for sizes in ((11, 3), (1, 7))),
+    *(_resized(mode, (2, 3, 5, 7), sizes, corners, antialias=True) for mode in
+      ("bilinear", "bicubic") for corners in (False, True) for sizes in ((11, 3), (2, 1), (5, 7))),
     _resized("trilinear", (1, 2, 3, 4, 2), (2, 7, 4)),
     _resized("linear", (4, 3), (8,)),
     *(Method("interpolate", lambda x, mode=mode: x.interpolate(mode=mode, scale_factor=1.7),
@@ -253,6 +260,8 @@ REFUSALS = [
     Refusal("max_pool2d", lambda x: x[0].max_pool2d(2), "ShapeError", "expected 2 axes or more"),
     Refusal("avg_pool2d", lambda x: x.avg_pool2d(0), "UsageError",
             "kernel_size must be a whole number"),
+    Refusal("avg_pool2d", lambda x: x.avg_pool2d(1, divisor_override=0), "UsageError",
+            "expected divisor_override other than 0, found 0", argument="divisor_override"),
     Refusal("avg_pool2d", lambda x: x.avg_pool2d(()), "UsageError", "expected a kernel_size"),
     Refusal("max_pool1d", lambda x: x.max_pool1d((2, 2)), "UsageError", "max_pool1d: kernel_size"),
     Refusal("avg_pool3d", lambda x: x.avg_pool3d(2), "ShapeError", "expected 3 axes or more"),
@@ -265,6 +274,8 @@ REFUSALS = [
             "2 axes or more"),
     Refusal("interpolate", lambda x: x.interpolate((4,), "lanczos"), "UsageError", "nearest-exact"),
     Refusal("interpolate", lambda x: x.interpolate((4,), "bilinear"), "UsageError", "over 1 axes"),
+    Refusal("interpolate", lambda x: x.interpolate((4,), "nearest", antialias=True), "UsageError",
+            "mode with antialias is one of linear", argument="antialias"),
     Refusal("interpolate", lambda x: x.interpolate(), "UsageError", "one of size and scale_factor"),
     Refusal("interpolate", lambda x: x.interpolate(4), "ShapeError",
             "resizes all but the first two"),

@@ -81,7 +81,7 @@ def conv_transpose(
 
 def pool(
     x: Array, size: Any, how: str, stride: Any = None, dilation: Any = 1, padding: Any = 0,
-    ceil_mode: bool = False, pads_count: bool = True,
+    ceil_mode: bool = False, pads_count: bool = True, divisor: int | None = None,
 ) -> Any:  # fmt: skip
     """Each window's largest element ("max"), where it stands ("where"), or mean ("avg")."""
     rank = len(size)
@@ -110,7 +110,7 @@ def pool(
             flat = np.array([np.ravel_multi_index(p, shape) for p in places])
             result[_key(..., *where)] = flat[values.argmax(-1)]
         else:
-            result[_key(..., *where)] = values.sum(-1) / counted
+            result[_key(..., *where)] = values.sum(-1) / (divisor or counted)
     return result
 
 
@@ -135,15 +135,16 @@ def adaptive(x: Array, sizes: tuple[int, ...], how: str) -> Array:
 
 
 def interpolate(
-    x: Array, sizes: tuple[int, ...], mode: str, corners: bool = False, scale: Any = None
-) -> Array:
+    x: Array, sizes: tuple[int, ...], mode: str, corners: bool = False, scale: Any = None,
+    antialias: bool = False,
+) -> Array:  # fmt: skip
     """Each axis after the other; `scale`: how far apart new elements are, unless n / size."""
     for axis, size in enumerate(sizes, -len(sizes)):
         n = x.shape[axis]
         step = n / size if scale is None else 1 / _each(scale, len(sizes))[axis]
         parts = []
         for i in range(size):
-            taps = _taps(i, n, size, step, mode, corners)
+            taps = (_smooth_taps if antialias else _taps)(i, n, size, step, mode, corners)
             parts.append(sum(np.take(x, min(max(j, 0), n - 1), axis) * w for j, w in taps))
         x = np.stack(parts, axis)
     return x
@@ -162,6 +163,22 @@ def _taps(
         return [(low, 1 - (place - low)), (low + 1, place - low)]
     low = math.floor(place)
     return [(low + k, weight) for k, weight in _cubic(place - low)]
+
+
+def _smooth_taps(
+    i: int, n: int, size: int, step: float, mode: str, corners: bool
+) -> list[tuple[int, float]]:
+    """All elements, by their distance in steps of at least one; together they weigh 1."""
+    step = (n - 1) / max(size - 1, 1) if corners and size > 1 else 0.0 if corners else step
+    weights = []
+    for j in range(n):
+        d = abs(j + 0.5 - (i + 0.5) * step) / max(step, 1)
+        if mode == "linear":
+            weights.append(max(1 - d, 0))
+        else:
+            near = 1.5 * d**3 - 2.5 * d**2 + 1
+            weights.append(near if d < 1 else -0.5 * d**3 + 2.5 * d**2 - 4 * d + 2 if d < 2 else 0)
+    return [(j, weight / sum(weights)) for j, weight in enumerate(weights)]
 
 
 def grid_sample(

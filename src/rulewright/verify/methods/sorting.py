@@ -51,6 +51,10 @@ ROWS = [
     Method("median", lambda x: x.median(-1)[0],
            lambda x: np.where(np.isnan(x).any(-1), np.nan, _middle(x, -1, 0)), _SOME,
            ("f32", "f64"), special=True),
+    *(Method(name, lambda x, name=name: (getattr(x, name)(), getattr(x, name)(keepdim=True)),
+             lambda x: (np.array(np.nan), np.full([1] * x.ndim, np.nan)), (((0,),), ((2, 0),)),
+             ("f32", "f16", "f64"), gradient=True)
+      for name in ("median", "nanmedian")),
     Method("nanmedian", lambda x: (x.nanmedian(), x.nanmedian(-1)[0], x.nanmedian(0)[0]),
            lambda x: (middle_number(x.ravel()), middle_number(x), middle_number(x, 0)),
            (((3, 5),), ((6, 7),), ((1, 1),), ((2, 3, 2),)), ("f32", "f64"), special=True),
@@ -61,11 +65,22 @@ ROWS = [
            lambda x: np.unique(x, return_inverse=True, return_counts=True),
            (((4, 9),), ((1,),), ((0,),)), ("i32", "f32", "bool", "u8"), domain="index:7",
            gives="same i64 i64"),
+    *(Method("unique",
+             lambda x, dim=dim: x.unique(return_inverse=True, return_counts=True, dim=dim),
+             lambda x, dim=dim: [part if part.ndim > 1 else part.ravel() for part in np.unique(
+             x, return_inverse=True, return_counts=True, axis=dim)],
+             (((9, 2),), ((7, 3),), ((2, 9),), ((1, 1),), ((2, 3, 2),)),
+             ("i32", "f32", "bool", "u8", "i64"), domain="index:2", gives="same i64 i64")
+      for dim in (0, 1, -1)),
+    Method("unique", lambda x: x.unique(dim=0, return_counts=True),
+           lambda x: (x, np.ones(len(x))), (((0, 3),), ((1,),)), ("f32",), gives="same i64"),
     Method("unique", lambda x: x.unique(), lambda x: np.unique(x, equal_nan=False),
            (((4, 9),), ((1,),)), ("f32",), special=True),
 ]  # fmt: skip
 
 REFUSALS = [
+    Refusal("unique", lambda x: x.unique(dim=1), "ShapeError",
+            "unique: parts of axis 1 of (0, 3) have no elements", ((0, 3),), argument="dim"),
     Refusal("sort", lambda x: x.sort(2), "ShapeError", "axis 2"),
     Refusal("topk", lambda x: x.topk(6), "ShapeError", "expected k from 0 to 5"),
     Refusal("kthvalue", lambda x: x.kthvalue(0), "ShapeError", "expected k from 1 to 5"),
