@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from math import prod
 
 from rulewright.errors import DeviceError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
-from rulewright.ir.placement import Placement, after, part_with, placement, placement_of
+from rulewright.ir.placement import (
+    Placement,
+    after,
+    kept_axis,
+    placement,
+    placement_of,
+    window_of,
+)
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.uop import UOp
+
+_SHOWING = Ops.group("Movement") - {Ops.PAD}
 
 
 def stacked(parts: Sequence[UOp], where: Placement) -> UOp:
@@ -30,26 +40,26 @@ def spread(node: UOp) -> UOp | None:
         return None
     if source.op is Ops.MSTACK and _where(source) == where:
         return source  # it is there
-    parts = [_cut(source, number, where) for number in range(len(where.devices))]
-    return stacked([_on(p, d) for p, d in zip(parts, where.devices, strict=True)], where)
+    parts = [
+        _on(_cut(source, number, where), device) if source.op is not Ops.MSTACK
+        else _taken(source, _bounds(source, number, where), device)
+        for number, device in enumerate(where.devices)
+    ]  # fmt: skip
+    return stacked(parts, where)
 
 
 def gathered(node: UOp) -> UOp | None:
     """A COPY of parts to one device: each part is copied, and they stand one behind the other."""
-    stack = node.src[0]
-    where = _where(stack)
-    if placement(node.arg) is not None or where.axis is None:
+    if placement(node.arg) is not None or _where(node.src[0]).axis is None:
         return None
-    return _joined([_on(part, node.arg) for part in stack.src], where.axis)
+    return _whole(node.src[0], node.arg)
 
 
 def each_part(node: UOp) -> UOp | None:
     """A node of stacks as the stack of what each device computes of it; None if none can alone."""
     where = _after(node)
-    if where is None:
+    if where is None or (_is_alone(node) and not _is_apart(node)):
         return None
-    if _is_alone(node) and (where.axis is None) != (_where(node.src[0]).axis is None):
-        return None  # the axis that was cut is no longer: that takes what others have
     parts = []
     for number in range(len(where.devices)):
         sources = _sources(node, number, where)
@@ -59,22 +69,38 @@ def each_part(node: UOp) -> UOp | None:
     return stacked(parts, where)
 
 
-def from_one_part(node: UOp) -> UOp | None:
-    """Some elements of one part, copied to all devices; None if they are of several."""
-    stack = node.src[0]
-    where = _where(stack)
-    bounds = list(pairs(node.arg, node.src[1:]))
-    if where.axis is None or node.src[1:]:
+def part_from_others(node: UOp) -> UOp | None:
+    """Movement across the axis that is cut: each device gets from others what it shows of them.
+    None if it needs nothing."""
+    where = _after(node)
+    if where is None or _is_apart(node):
         return None
-    size = (stack.shape or ())[where.axis]
-    number = part_with(size, bounds[where.axis], len(where.devices))
-    if number is None or bounds[where.axis] == (0, size):
-        return None
-    low, high = bounds[where.axis]
-    begin = number * (size // len(where.devices))
-    bounds[where.axis] = (low - begin, high - begin)
-    part = stack.src[number].shrink(tuple(bounds))
-    return stacked([_on(part, d) for d in where.devices], where._replace(axis=None))
+    parts = [_moved(node, number, where) for number in range(len(where.devices))]
+    return stacked(parts, where)
+
+
+def _moved(node: UOp, number: int, where: Placement) -> UOp:
+    """What a device has of a node that moves across a cut."""
+    stack, device = node.src[0], where.devices[number]
+    axis = _where(stack).axis
+    assert axis is not None
+    if node.op is Ops.FLIP:
+        return _on(node.replace(src=(stack.src[-1 - number],)), device)
+    window = None if node.op is Ops.RESHAPE else window_of(node, axis)
+    if window is None:
+        return node.replace(src=(_whole(stack, device), *node.src[1:]))
+    low, high = window
+    if where.axis is not None:
+        size = (high - low) // len(where.devices)
+        low, high = low + number * size, low + (number + 1) * size
+    bounds: list[tuple[Dim, Dim]] = [(0, s) for s in stack.shape or ()]
+    around = list(pairs(node.arg, node.src[1:]))
+    if node.op is Ops.SHRINK:
+        bounds, around = around, []
+    else:
+        around[axis] = (0, 0)
+    bounds[axis] = (low, high)
+    return _taken(stack, bounds, device).pad(tuple(around))
 
 
 def reduced_everywhere(node: UOp) -> UOp | None:
@@ -112,7 +138,7 @@ def after_on_each(node: UOp) -> UOp:
     """Memory on several devices after effects, of those on each of them its own."""
     stack, *effects = node.src
     parts = [
-        part.after(*[e.src[number] if _is_apart(e, stack) else e for e in effects])
+        part.after(*[e.src[number] if _has_each(e, stack) else e for e in effects])
         for number, part in enumerate(stack.src)
     ]
     return stack.replace(src=tuple(parts))
@@ -146,13 +172,23 @@ def _where(stack: UOp) -> Placement:
     return where
 
 
-def _is_apart(effect: UOp, stack: UOp) -> bool:
+def _has_each(effect: UOp, stack: UOp) -> bool:
     return effect.op is Ops.SINK and len(effect.src) == len(stack.src)
 
 
 def _is_alone(node: UOp) -> bool:
     """Whether a node has one operand, beside sizes."""
     return node.op in Ops.group("Movement") or node.op is Ops.REDUCE_AXIS
+
+
+def _is_apart(node: UOp) -> bool:
+    """Whether movement or a reduction of a stack needs of each part that alone."""
+    where = _where(node.src[0])
+    if where.axis is None:
+        return True
+    if node.op is Ops.REDUCE_AXIS:
+        return where.axis not in node.arg[1]
+    return kept_axis(node, where) is not None
 
 
 def _after(node: UOp) -> Placement | None:
@@ -170,48 +206,92 @@ def _sources(node: UOp, number: int, where: Placement) -> list[UOp | None]:
 
 
 def _part(value: UOp, number: int, where: Placement) -> UOp | None:
-    """What a device has of an operand; None if that is somewhere else."""
+    """What a device has of an operand, or gets if that is cut otherwise; None for an operand that
+    is somewhere else."""
     if value.op is not Ops.MSTACK:
         return _cut(value, number, where) if value.device is None else None
-    own = _where(value)
-    if own.devices != where.devices or own.axis not in (None, where.axis):
+    if _where(value).devices != where.devices:
         return None
-    return value.src[number] if own.axis is not None else _cut(value.src[number], number, where)
+    return _taken(value, _bounds(value, number, where), where.devices[number])
+
+
+def _bounds(value: UOp, number: int, where: Placement) -> list[tuple[Dim, Dim]]:
+    """Between which elements of each axis a device's part of a value is; a number goes with all."""
+    shape = value.shape or ()
+    bounds: list[tuple[Dim, Dim]] = [(0, s) for s in shape]
+    if where.axis is not None and shape:
+        size = where.part(shape)[where.axis]
+        bounds[where.axis] = (number * size, (number + 1) * size)
+    return bounds
 
 
 def _cut(value: UOp, number: int, where: Placement) -> UOp:
-    """A device's part of a value that is whole; a number goes with all parts."""
-    shape = value.shape or ()
-    if where.axis is None or not shape:
-        return value
-    size = where.part(shape)[where.axis]
-    bounds: list[tuple[Dim, Dim]] = [(0, s) for s in shape]
-    bounds[where.axis] = (number * size, (number + 1) * size)
-    return value.shrink(tuple(bounds))
+    """A device's part of a value that is whole."""
+    return value.shrink(tuple(_bounds(value, number, where)))
+
+
+def _whole(stack: UOp, device: str) -> UOp:
+    """All of a stack, on one device."""
+    return _taken(stack, [(0, s) for s in stack.shape or ()], device)
+
+
+def _taken(stack: UOp, bounds: Sequence[tuple[Dim, Dim]], device: str) -> UOp:
+    """The elements of a stack between bounds, on a device; along the axis that is cut zeros stand
+    before and behind it."""
+    where = _where(stack)
+    if where.axis is None:
+        near = stack.src[where.devices.index(device) if device in where.devices else 0]
+        part = near.shrink(tuple(bounds))
+        is_copied = near.op is Ops.COPY and part is not near  # then no more than that
+        return _on(near.src[0].shrink(tuple(bounds)) if is_copied else part, device)
+    axis, own = where.axis, list(bounds)
+    low, high = own[axis]
+    each = (stack.src[0].shape or ())[axis]
+    assert isinstance(low, int) and isinstance(high, int) and isinstance(each, int)
+    pieces = []
+    for number, part in enumerate(stack.src):
+        begin = number * each
+        own[axis] = (max(low, begin) - begin, min(high, begin + each) - begin)
+        if own[axis][0] < own[axis][1]:
+            pieces.append((own[axis][0] + begin - low, _on(part.shrink(tuple(own)), device)))
+    if not pieces:
+        own[axis] = (0, high - low)
+        shape = tuple([end - begin for begin, end in own])
+        return UOp.const(stack.dtype, 0).reshape((1,) * len(shape)).expand(shape)
+    return _joined(pieces, axis, high - low)
 
 
 def _on(value: UOp, device: str) -> UOp:
-    """A value on a device; what is on none is on any."""
+    """A value on a device; what is on none is on any. Of movement what is copied is the smallest
+    value that it shows."""
     if value.device in (None, device):
         return value
-    return UOp(Ops.COPY, value.dtype, (value,), device)
+    smallest, moved, over = value, [], [value]
+    while over[-1].op in _SHOWING:
+        over.append(over[-1].src[0])
+        if prod(over[-1].max_shape) <= prod(smallest.max_shape):
+            smallest, moved = over[-1], over[:-1]
+    copy = UOp(Ops.COPY, value.dtype, (smallest,), device)
+    for node in reversed(moved):
+        copy = node.replace(src=(copy, *node.src[1:]))
+    return copy
 
 
-def _joined(parts: Sequence[UOp], axis: int) -> UOp:
-    """Parts one behind the other: each element is chosen by its place."""
-    shape = list(parts[0].shape or ())
-    each = shape[axis]
-    shape[axis] = each * len(parts)
-    ones = (1,) * axis + (shape[axis],) + (1,) * (len(shape) - axis - 1)
-    place = UOp(Ops.IOTA, dtypes.index, (), (shape[axis],)).reshape(ones).expand(tuple(shape))
+def _joined(pieces: Sequence[tuple[int, UOp]], axis: int, size: int) -> UOp:
+    """Pieces that begin at places of an axis, one behind the other: each element is chosen by its
+    place, and is zero before and behind them."""
+    shape = list(pieces[0][1].shape or ())
+    shape[axis] = size
+    ones = (1,) * axis + (size,) + (1,) * (len(shape) - axis - 1)
+    place = UOp(Ops.IOTA, dtypes.index, (), (size,)).reshape(ones).expand(tuple(shape))
     result: UOp | None = None
-    for number, part in reversed(list(enumerate(parts))):
+    for begin, piece in reversed(pieces):
+        length = (piece.shape or ())[axis]
         pads: list[tuple[Dim, Dim]] = [(0, 0)] * len(shape)
-        pads[axis] = (number * each, (len(parts) - number - 1) * each)
-        padded = part.pad(tuple(pads))
-        end = UOp.index_const((number + 1) * each)
+        pads[axis] = (begin, size - begin - length)
+        padded, end = piece.pad(tuple(pads)), UOp.index_const(begin + length)
         result = padded if result is None else (place < end).where(padded, result)
-    assert result is not None, "there is a part on each device"
+    assert result is not None, "there is a piece"
     return result
 
 
