@@ -8,11 +8,13 @@ from math import prod
 
 from rulewright.errors import DeviceError
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.device_numbers import part_number
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.placement import (
     Placement,
     after,
+    joined,
     kept_axis,
     placement,
     placement_of,
@@ -21,12 +23,13 @@ from rulewright.ir.placement import (
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.uop import UOp
 
+_KEPT = Ops.group("Outer") | Ops.group("Stored") | {Ops.REDUCE_AXIS}
 _SHOWING = Ops.group("Movement") - {Ops.PAD}
 
 
 def stacked(parts: Sequence[UOp], where: Placement) -> UOp:
     """The whole made of what each device has."""
-    return UOp(Ops.MSTACK, parts[0].dtype, tuple(parts), (where.axis, ",".join(where.devices)))
+    return UOp(Ops.MSTACK, parts[0].dtype, tuple(parts), (where.axis, joined(where.devices)))
 
 
 # ---- what rules make -----------------------------------------------------------------------------
@@ -40,11 +43,10 @@ def spread(node: UOp) -> UOp | None:
         return None
     if source.op is Ops.MSTACK and _where(source) == where:
         return source  # it is there
-    parts = [
-        _on(_cut(source, number, where), device) if source.op is not Ops.MSTACK
-        else _taken(source, _bounds(source, number, where), device)
-        for number, device in enumerate(where.devices)
-    ]  # fmt: skip
+    numbers = range(len(where.devices))
+    if source.op is Ops.MSTACK:
+        return stacked([_held(source, number, where) for number in numbers], where)
+    parts = [_on(_cut(source, n, where), where.devices[n]) for n in numbers]
     return stacked(parts, where)
 
 
@@ -103,23 +105,51 @@ def _moved(node: UOp, number: int, where: Placement) -> UOp:
     return _taken(stack, bounds, device).pad(tuple(around))
 
 
+IN_PIECES = 1 << 18
+"""Bytes of a reduction across devices from which on each device adds up a piece of it."""
+
+
+def reduced_in_pieces(node: UOp) -> UOp | None:
+    """A reduction across devices that is large: each adds up the same piece of what all have, and
+    gets the pieces of others. Of n devices each copies 2 (n - 1) / n of it, and half of that if
+    only its own piece is asked for. None for one that is small or has no equal pieces."""
+    where = _where(node.src[0])
+    if _is_apart(node) or prod(node.max_shape) * node.dtype.itemsize < IN_PIECES:
+        return None
+    count = len(where.devices)
+    sizes = enumerate(node.shape or ())
+    axis = next((i for i, s in sizes if isinstance(s, int) and s and not s % count), None)
+    if axis is None:
+        return None
+    pieces, own = where._replace(axis=axis), _reduced(node)
+    sums = [
+        _combined(node, [_on(_cut(part, number, pieces), device) for part in own]).contiguous()
+        for number, device in enumerate(where.devices)
+    ]
+    return UOp(Ops.COPY, node.dtype, (stacked(sums, pieces),), joined(where.devices))
+
+
 def reduced_everywhere(node: UOp) -> UOp | None:
     """A reduction along the axis of which each device has its part: each reduces that, and gets
     what the others have. All add it up in one order, so that they have the same."""
     stack = node.src[0]
     where = _where(stack)
-    combine, axes = node.arg
-    if where.axis not in axes:
+    if _is_apart(node):
         return None
-    own = [node.replace(src=(part,)) for part in stack.src]
-    if stack.size == 0:  # each knows what nothing sums up to
-        return stacked(own, where._replace(axis=None))
-    own = [part if part.device is None else part.contiguous() for part in own]
-    sums = [
-        reduce(lambda a, b: UOp(combine, node.dtype, (a, b)), [_on(part, d) for part in own])
-        for d in where.devices
-    ]
-    return stacked(sums, where._replace(axis=None))
+    own = _reduced(node)
+    if stack.size != 0:  # of which each knows what nothing sums up to
+        own = [_combined(node, [_on(part, d) for part in own]) for d in where.devices]
+    return stacked(own, where._replace(axis=None))
+
+
+def _reduced(node: UOp) -> list[UOp]:
+    """What each device has of a reduction, in memory of its own."""
+    own = [node.replace(src=(part,)) for part in node.src[0].src]
+    return [part if part.device is None else part.contiguous() for part in own]
+
+
+def _combined(node: UOp, parts: Sequence[UOp]) -> UOp:
+    return reduce(lambda a, b: UOp(node.arg[0], node.dtype, (a, b)), parts)
 
 
 def stores_of_parts(node: UOp) -> UOp | None:
@@ -209,10 +239,40 @@ def _part(value: UOp, number: int, where: Placement) -> UOp | None:
     """What a device has of an operand, or gets if that is cut otherwise; None for an operand that
     is somewhere else."""
     if value.op is not Ops.MSTACK:
-        return _cut(value, number, where) if value.device is None else None
-    if _where(value).devices != where.devices:
-        return None
-    return _taken(value, _bounds(value, number, where), where.devices[number])
+        return _own(value, number, where) if value.device is None else None
+    return _held(value, number, where) if _where(value).devices == where.devices else None
+
+
+def _held(stack: UOp, number: int, where: Placement) -> UOp:
+    """What a device has of a stack, or gets of it."""
+    if _where(stack) == where._replace(axis=None):
+        return _own(stack.src[number], number, where)
+    return _taken(stack, _bounds(stack, number, where), where.devices[number])
+
+
+def _own(value: UOp, number: int, where: Placement) -> UOp:
+    """A device's part of a value that it has all of: by its number, to be one kernel with those of
+    other devices."""
+    bounds = _bounds(value, number, where)
+    if where.axis is not None and bounds and value.op is not Ops.COPY and not _has_pieces(value):
+        low, high = bounds[where.axis]
+        begin = part_number(where.devices, number) * (high - low)
+        bounds[where.axis] = (begin, begin + (high - low))
+    return _between(value, bounds)
+
+
+def _between(value: UOp, bounds: Sequence[tuple[Dim, Dim]]) -> UOp:
+    """The elements of a value between bounds; of what is copied no more are."""
+    part = value.shrink(tuple(bounds))
+    if value.op is not Ops.COPY or part is value:
+        return part
+    return _on(value.src[0].shrink(tuple(bounds)), value.arg)
+
+
+def _has_pieces(value: UOp) -> bool:
+    """Whether a value is made of pieces of others, of which a part at a known place needs some."""
+    nodes = value.toposort(lambda n: n.op not in _KEPT)
+    return any(n.op is Ops.WHERE and Ops.PAD in (n.src[1].op, n.src[2].op) for n in nodes)
 
 
 def _bounds(value: UOp, number: int, where: Placement) -> list[tuple[Dim, Dim]]:
@@ -241,9 +301,7 @@ def _taken(stack: UOp, bounds: Sequence[tuple[Dim, Dim]], device: str) -> UOp:
     where = _where(stack)
     if where.axis is None:
         near = stack.src[where.devices.index(device) if device in where.devices else 0]
-        part = near.shrink(tuple(bounds))
-        is_copied = near.op is Ops.COPY and part is not near  # then no more than that
-        return _on(near.src[0].shrink(tuple(bounds)) if is_copied else part, device)
+        return _on(_between(near, bounds), device)
     axis, own = where.axis, list(bounds)
     low, high = own[axis]
     each = (stack.src[0].shape or ())[axis]
