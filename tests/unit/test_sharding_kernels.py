@@ -1,4 +1,4 @@
-"""What runs for tensors on several devices: kernels that devices share, and bytes that they copy."""
+"""What runs for tensors on several devices: kernels that they share, and bytes that they copy."""
 
 from __future__ import annotations
 

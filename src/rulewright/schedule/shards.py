@@ -7,8 +7,8 @@ from functools import reduce
 from math import prod
 
 from rulewright.errors import DeviceError
-from rulewright.ir.dtypes import dtypes
 from rulewright.ir.device_numbers import part_number
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.placement import (
