@@ -166,7 +166,8 @@ def _neighbours() -> dict[str, t.Ident]:
 
 
 def _constants(rule: t.Rule) -> _Mutations:
-    """A number is another one, in the pattern, the guards and the result."""
+    """A number is another one, in the pattern, the guards and the result; an argument that a pattern
+    asks to be none may be any."""
     guards = [clause.guard for clause in rule.all(t.When)]
     for root in (rule.pattern, *guards, *_results(rule)):
         for node in t.walk(root):
@@ -177,3 +178,5 @@ def _constants(rule: t.Rule) -> _Mutations:
             elif isinstance(node, t.BoolLit):
                 flipped = replace(node, value=not node.value)
                 yield f"{words(node)} is {words(flipped)}", put(rule, node, flipped)
+            elif isinstance(node, t.NoneLit) and root is rule.pattern:
+                yield "none is _", put(rule, node, t.Wild(span=node.span))
