@@ -166,8 +166,8 @@ def _neighbours() -> dict[str, t.Ident]:
 
 
 def _constants(rule: t.Rule) -> _Mutations:
-    """A number is another one, in the pattern, the guards and the result; an argument that a pattern
-    asks to be none may be any."""
+    """A number is another one, in the pattern, the guards and the result; what a pattern asks to be
+    none may be anything."""
     guards = [clause.guard for clause in rule.all(t.When)]
     for root in (rule.pattern, *guards, *_results(rule)):
         for node in t.walk(root):

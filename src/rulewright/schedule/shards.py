@@ -309,9 +309,10 @@ def _taken(stack: UOp, bounds: Sequence[tuple[Dim, Dim]], device: str) -> UOp:
     pieces = []
     for number, part in enumerate(stack.src):
         begin = number * each
-        own[axis] = (max(low, begin) - begin, min(high, begin + each) - begin)
-        if own[axis][0] < own[axis][1]:
-            pieces.append((own[axis][0] + begin - low, _on(part.shrink(tuple(own)), device)))
+        first, last = max(low, begin), min(high, begin + each)
+        if first < last:
+            own[axis] = (first - begin, last - begin)
+            pieces.append((first - low, _on(part.shrink(tuple(own)), device)))
     if not pieces:
         own[axis] = (0, high - low)
         shape = tuple([end - begin for begin, end in own])
