@@ -27,6 +27,7 @@ def flat_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     """
     kept: dict[object, UOp] = {}
     written_again = _written_again(sink)
+    is_numbered = any(node.op is Ops.BIND for node in sink.toposort())
 
     def changed(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
         if node.op is Ops.AFTER:
@@ -34,7 +35,9 @@ def flat_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
             return None if content is None else kept.setdefault(content, node.over(src))
         if not _is_own(node):
             return None
-        own = with_variables(node.src[0], src[1].base.arg[2])
+        own = node.src[0]
+        if is_numbered:
+            own = with_variables(own, src[1].base.arg[2])
         kernel, slots = flat_kernel(_over_each_once(own, src[1:]))
         arguments = [src[1 + slot] for slot in slots]
         _check_device(kernel, arguments)

@@ -153,9 +153,9 @@ def _fitting(target: Core, value: UOp, device: str | None) -> UOp:
         raise ShapeError(
             f"assign: a value of shape {show(value.shape or ())} does not fit into {show(shape)}"
         )
-    return settled(
-        placed_like(node_broadcast_to(node_cast(value, target.dtype), shape), target.uop)
-    )
+    fitting = node_broadcast_to(node_cast(value, target.dtype), shape)
+    several = isinstance(target._device, tuple)
+    return settled(placed_like(fitting, target.uop) if several else fitting)
 
 
 def view_chain(view: UOp, base: UOp) -> list[UOp]:
