@@ -141,3 +141,12 @@ def test_bytes_copied_by_movement():
     row = Tensor(_LARGE[0, 0]).shard(devices, 0).realize()
     assert _copied(row.reshape(1, 256).expand(256, 256).shard(devices, 0) + x) == 3 / 256
     assert _copied(Tensor(_LARGE[0]).to(devices).shard(devices, 0).contiguous()) == 3 / 4
+
+
+def test_a_value_of_no_device_is_computed_on_each_that_it_is_copied_to():
+    number = Tensor.arange(6).reshape(2, 3).sum(0)
+    parts, others = number.shard(("C", "C:1", "C:2"), 0), number.shard(("C:3", "C:1"))
+    one, other = number.to("C:1"), number.to("INTERP")
+    parts.realize(others, one, other)
+    for tensor in (parts, others, one, other):
+        assert tensor.tolist() == [3, 5, 7]
