@@ -49,6 +49,9 @@ def made(text: str) -> list[str]:
         ("b NEG(x) => y - x let y = -x",
          ["`-x` is `x`", "`y - x` is `x - y`", "`y - x` is `y + x`"]),
         ("b NEG(x) => x", []),
+        ("b SINK(x, xs..) => SINK(xs.., x)", ["`SINK(xs.., x)` is `SINK(x)`"]),
+        ("b y@NEG(x) => gathered(y)", ["`gathered(y)` is `each_part(y)`"]),
+        ("b CONTIGUOUS[none](x) => x", ["none is _"]),
         ("b<T: Int> x:T + 0 => x", ["T: Int is Number", "0 is 1"]),
         ("b<T: Float> SQRT(x:T) => x", []),  # no other dtype has a root
     ],

@@ -274,7 +274,7 @@ KINDS = (
     ("x.sum(0, 'a')", "sum: keepdim is True or False, found 'a'"),
     ("x.pad('ab')", "pad: padding is a list or tuple, found 'ab'"),
     ("Tensor.arange('a')", "arange: start is a whole number or a number, found 'a'"),
-    ("Tensor.eye(2, device=3)", "eye: device is text or None, found 3"),
+    ("x.from_numpy(1, device=3)", "from_numpy: device is text or None, found 3"),
     ("Tensor.full((2,), None)", "full: fill_value is"),
     ("Tensor.from_blob('a', (1,))", "from_blob: address is a whole number, found 'a'"),
 )

@@ -104,7 +104,7 @@ def _allowed(rule: t.Rule, param: t.TypeParam, symbols: Symbols) -> frozenset[st
 
 
 def _replacement(rule: t.Rule) -> _Mutations:
-    """Operands are swapped, an op is another one, a cast is dropped."""
+    """Operands are swapped or left out, an op or a function is another one, a cast is dropped."""
     for root in _results(rule):
         for node in t.walk(root):
             for other in _other_nodes(node):
@@ -127,21 +127,47 @@ def _other_nodes(node: t.Node) -> Iterator[t.Expr]:
         yield replace(node, args=node.args[::-1])
     if isinstance(node, t.Unary):
         yield node.operand
+    if isinstance(node, t.Call) and str(node.name) in _neighbours():
+        yield replace(node, name=_neighbours()[str(node.name)])
     if isinstance(node, t.OpNode) and isinstance(node.head, t.OpName) and node.sources:
-        name = str(node.head.name)
-        first, *rest = node.sources
-        if name in _OTHER_OP:
-            yield replace(node, head=t.OpName(t.Ident(_OTHER_OP[name])))
-        if name in ("CAST", "BITCAST", "NEG", "NOT"):
-            yield first.expr
-        if name in _SWAPPED_OPS and len(rest) == 1 and first != rest[0]:
-            yield replace(node, sources=(rest[0], first))
-        if name == "WHERE" and len(rest) == 2 and rest[0] != rest[1]:
-            yield replace(node, sources=(first, rest[1], rest[0]))
+        yield from _other_ops(node, str(node.head.name), node.sources)
+
+
+def _other_ops(node: t.OpNode, name: str, sources: tuple[t.Source, ...]) -> Iterator[t.Expr]:
+    first, *rest = sources
+    for source in sources if rest else ():
+        if source.rest:
+            yield replace(node, sources=tuple([s for s in sources if s is not source]))
+    if name in _OTHER_OP:
+        yield replace(node, head=t.OpName(t.Ident(_OTHER_OP[name])))
+    if name in ("CAST", "BITCAST", "NEG", "NOT"):
+        yield first.expr
+    if name in _SWAPPED_OPS and len(rest) == 1 and first != rest[0]:
+        yield replace(node, sources=(rest[0], first))
+    if name == "WHERE" and len(rest) == 2 and rest[0] != rest[1]:
+        yield replace(node, sources=(first, rest[1], rest[0]))
+
+
+@cache
+def _neighbours() -> dict[str, t.Ident]:
+    """For each function of Python that makes nodes the next one of its file that takes the same."""
+    neighbours = {}
+    for file in parsed_spec():
+        kinds: dict[object, list[t.Extern]] = {}
+        for extern in file.all(t.Extern):
+            if str(extern.kind) == "build":
+                takes = tuple([part.type for part in (*extern.params, extern.result)])
+                kinds.setdefault(takes, []).append(extern)
+        for alike in kinds.values():
+            for one, other in zip(alike, [*alike[1:], alike[0]], strict=True):
+                if one is not other:
+                    neighbours[str(one.name)] = other.name
+    return neighbours
 
 
 def _constants(rule: t.Rule) -> _Mutations:
-    """A number is another one, in the pattern, the guards and the result."""
+    """A number is another one, in the pattern, the guards and the result; what a pattern asks to be
+    none may be anything."""
     guards = [clause.guard for clause in rule.all(t.When)]
     for root in (rule.pattern, *guards, *_results(rule)):
         for node in t.walk(root):
@@ -152,3 +178,5 @@ def _constants(rule: t.Rule) -> _Mutations:
             elif isinstance(node, t.BoolLit):
                 flipped = replace(node, value=not node.value)
                 yield f"{words(node)} is {words(flipped)}", put(rule, node, flipped)
+            elif isinstance(node, t.NoneLit) and root is rule.pattern:
+                yield "none is _", put(rule, node, t.Wild(span=node.span))

@@ -17,6 +17,7 @@ from rulewright.driver.report import report_certificate
 from rulewright.driver.underway import Underway
 from rulewright.errors import ScheduleError, UsageError, VariableError
 from rulewright.forks import free_in_child
+from rulewright.ir.device_numbers import DEVICE_NUM, number_of
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
@@ -261,7 +262,12 @@ def bind_schedule(
     items = []
     for number, call in enumerate(compiled.calls):
         bound = tuple(memory.get(m) or _argument(m, buffers, exact) for m in call.memories)
-        fixed = {name: _value_of(name, variables) for name in call.variables}
+        fixed = {
+            name: number_of(call.memories[0].arg[2])
+            if name == DEVICE_NUM
+            else _value_of(name, variables)
+            for name in call.variables
+        }
         notes = metadata[number] if metadata else ()
         flags = call.is_copy, call.is_kernel
         items.append(ExecItem(call.kernel, bound, notes, fixed, *flags, named=variables))

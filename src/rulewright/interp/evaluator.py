@@ -25,6 +25,7 @@ from rulewright.interp.values import (
     spread,
     stretched,
 )
+from rulewright.ir.device_numbers import is_device_number
 from rulewright.ir.host import host_function
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rounding import round_to
@@ -174,6 +175,8 @@ class Evaluator:
     def bind(self, node: UOp) -> Value:
         """A variable with its value; also for the variable's other uses."""
         value = self.value(node.src[1])
+        if is_device_number(node):
+            return value
         name, number = node.src[0].arg[0], value.number("BIND")
         if self.variables.setdefault(name, number) != number:
             raise VariableError(

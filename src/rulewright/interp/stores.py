@@ -29,6 +29,7 @@ from rulewright.interp.memory import (
 )
 from rulewright.interp.movement import filled, move
 from rulewright.interp.values import Array, Value
+from rulewright.ir.device_numbers import device_numbers
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -288,6 +289,8 @@ def call(evaluator: Evaluator, node: UOp) -> Any:
     for param in sorted(params, key=lambda n: int(n.arg[0])):
         memory[param] = _argument(evaluator, node, param, arguments)
     inner = evaluator.inner(memory)
+    if arguments:
+        inner.variables.update(device_numbers(function, arguments[0].device))
     inner.run(function)
     if function.op is Ops.FUNCTION and function.arg[1] != "stores":
         return tuple(inner.known(result) for result in function.src)

@@ -110,7 +110,7 @@ def _follow(node: UOp, operands: Sequence[Placement | None]) -> Placement | None
         return None
     if node.op is Ops.RESULT:
         return _result(node, operands)
-    where = _written(node, placed[0]) or after(node, placed)
+    where = after(node, placed)
     if isinstance(where, str):
         raise DeviceError(f"{node.op} of a tensor on {', '.join(placed[0].devices)}: {where}")
     return where
@@ -134,61 +134,88 @@ def _result(node: UOp, operands: Sequence[Placement | None]) -> Placement | None
     return known[body]
 
 
+def placed_like(value: UOp, like: UOp) -> UOp:
+    """A value where another one is, if that is on several devices."""
+    where = placement_of(like)
+    if where is None or where == placement_of(value):
+        return value
+    return value.__class__(Ops.COPY, value.dtype, (value,), str(where))
+
+
 def after(node: UOp, operands: Sequence[Placement]) -> Placement | str:
-    """Where the parts of a node are whose operands on several devices are there; or why no device
-    can compute its part."""
+    """Where the parts of a node are whose operands on several devices are there; or why it has
+    none. Operands that are cut otherwise than the first one are cut like it."""
     if len({p.devices for p in operands}) > 1:
         return f"another operand is on {', '.join(operands[1].devices)}"
     cut = [p for p in operands if p.axis is not None]
-    if node.op is Ops.STORE and operands[-1].axis not in (None, operands[0].axis):
-        target = operands[0].axis
-        how = "replicated" if target is None else f"cut along axis {target}"
-        return (
-            f"the memory is {how}, the value cut along axis {operands[-1].axis}; cut it like the "
-            f"memory with .shard(devices, {target})"
-        )
-    if not cut:
+    if not cut or node.op is Ops.STORE:
         return operands[0]
     first, axis = cut[0], cut[0].axis
-    if any(p.axis != axis for p in cut):
-        return (
-            f"operands are cut along axes {axis} and {next(p.axis for p in cut if p != first)}; "
-            "cut one of them like the other with .shard(devices, axis)"
-        )
     if node.op.elementwise or node.op in _ALIKE:
         return first
     assert axis is not None
     if node.op is Ops.REDUCE_AXIS:
         return first._replace(axis=None if axis in node.arg[1] else axis)
-    move = _MOVES.get(node.op)
-    moved = move(node, axis, len(first.devices)) if move else f"no device can do {node.op} alone"
-    return moved if isinstance(moved, str) else first._replace(axis=moved)
-
-
-def _written(node: UOp, target: Placement) -> str:
-    """Why the devices cannot do a STORE apart, if it goes where only one of them has memory."""
-    memory = placement_of(node.src[0].base) if node.op is Ops.STORE else None
-    if memory is None or memory.axis is None or target.axis is not None:
-        return ""
-    return (
-        f"it is cut along axis {memory.axis}, of which a part is written; gather it with "
-        f".to(device), write, and spread it again with .shard(devices, {memory.axis})"
-    )
+    if node.op not in _MOVES:
+        return f"no device can do {node.op} alone"
+    kept = kept_axis(node, first)
+    return first._replace(axis=_cut_again(node, first) if kept is None else kept)
 
 
 # ---- axes through movement -----------------------------------------------------------------------
 
-_GATHER = "replicate it first with .shard(devices, None), or gather it with .to(device)"
+
+def are_apart(views: Sequence[UOp], memory: UOp) -> bool:
+    """Whether through views, one of the other, each device sees its own part of a memory alone."""
+    where = placement_of(memory)
+    for view in views:
+        if where is not None and where.axis is not None and view.op in _MOVES:
+            axis = kept_axis(view, where)
+            if axis is None:
+                return False
+            where = where._replace(axis=axis)
+    return True
 
 
-def _reshaped(node: UOp, axis: int, count: int) -> int | str:
+def kept_axis(node: UOp, where: Placement) -> int | None:
+    """The axis of what movement makes along which each device has what it had before of a value
+    that is cut; None if devices need what others have."""
+    assert where.axis is not None
+    return _MOVES[node.op](node, where.axis, len(where.devices))
+
+
+def _cut_again(node: UOp, where: Placement) -> int | None:
+    """The axis along which movement across a cut is cut again, if it is the same one and has equal
+    parts; None where each device gets all of it."""
+    assert where.axis is not None
+    if node.op is Ops.FLIP:
+        return where.axis
+    if node.op is Ops.RESHAPE:
+        return None
+    known = window_of(node, where.axis)
+    return where.axis if known and not (known[1] - known[0]) % len(where.devices) else None
+
+
+def window_of(node: UOp, axis: int) -> tuple[int, int] | None:
+    """Between which elements of an axis a PAD or SHRINK shows it, those before and behind it being
+    zeros; None where that is symbolic."""
+    low, high = pairs(node.arg, node.src[1:])[axis]
+    if not (isinstance(low, int) and isinstance(high, int)):
+        return None
+    if node.op is Ops.SHRINK:
+        return low, high
+    size = (node.src[0].shape or ())[axis]
+    return (-low, size + high) if isinstance(size, int) else None
+
+
+def _reshaped(node: UOp, axis: int, count: int) -> int | None:
     """The axis of the new shape of which each device has a run of elements as before."""
     old, new = node.src[0].shape or (), node.shape or ()
     before = _product(old[:axis])
     for at, size in enumerate(new):
         if isinstance(size, int) and not size % count and _product(new[:at]) == before:
             return at
-    return f"shape {old} is cut along axis {axis}, and {new} has no such axis; {_GATHER}"
+    return None
 
 
 def _product(sizes: Sequence[Dim]) -> object:
@@ -196,51 +223,27 @@ def _product(sizes: Sequence[Dim]) -> object:
     return known, tuple([s for s in sizes if not isinstance(s, int)])
 
 
-def _permuted(node: UOp, axis: int, count: int) -> int | str:
+def _permuted(node: UOp, axis: int, count: int) -> int | None:
     return int(node.arg.index(axis))
 
 
-def _expanded(node: UOp, axis: int, count: int) -> int | str:
+def _expanded(node: UOp, axis: int, count: int) -> int | None:
     return axis
 
 
-def _padded(node: UOp, axis: int, count: int) -> int | str:
-    if pairs(node.arg, node.src[1:])[axis] == (0, 0):
-        return axis
-    return f"it is cut along axis {axis}, which is padded; {_GATHER}"
+def _framed(node: UOp, axis: int, count: int) -> int | None:
+    return axis if window_of(node, axis) == (0, (node.src[0].shape or ())[axis]) else None
 
 
-def _shrunk(node: UOp, axis: int, count: int) -> int | str | None:
-    size = (node.src[0].shape or ())[axis]
-    bounds = pairs(node.arg, node.src[1:])[axis]
-    if bounds == (0, size):
-        return axis
-    if part_with(size, bounds, count) is not None:
-        return None
-    return f"it is cut along axis {axis}, of which a part is taken; {_GATHER}"
-
-
-def part_with(size: Dim, bounds: tuple[Dim, Dim], count: int) -> int | None:
-    """The number of the part that has all elements between bounds; None if none has."""
-    low, high = bounds
-    if not (isinstance(size, int) and isinstance(low, int) and isinstance(high, int)):
-        return None
-    each = size // count
-    inside = each and low < high and low // each == (high - 1) // each
-    return low // each if inside else None
-
-
-def _flipped(node: UOp, axis: int, count: int) -> int | str:
-    if not node.arg[axis]:
-        return axis
-    return f"it is cut along axis {axis}, which is reversed; {_GATHER}"
+def _flipped(node: UOp, axis: int, count: int) -> int | None:
+    return None if node.arg[axis] else axis
 
 
 _MOVES = {
     Ops.RESHAPE: _reshaped,
     Ops.PERMUTE: _permuted,
     Ops.EXPAND: _expanded,
-    Ops.PAD: _padded,
-    Ops.SHRINK: _shrunk,
+    Ops.PAD: _framed,
+    Ops.SHRINK: _framed,
     Ops.FLIP: _flipped,
 }

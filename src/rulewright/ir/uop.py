@@ -331,10 +331,10 @@ class UOp(Fields):
         if not isinstance(name, str):
             refuse("Variable", "a name", name)
         if not name.isidentifier():
-            shown = repr(name) if name else "an empty one"
-            raise VariableError(
-                f"Variable: expected a name of letters, digits and _, such as 'n', found {shown}"
-            )
+            shown = f"such as 'n', found {repr(name) if name else 'an empty one'}"
+            raise VariableError(f"Variable: expected a name of letters, digits and _, {shown}")
+        if name == "_device_num":
+            raise VariableError(f"Variable: {name} is the number of a kernel's device; name it n")
         low = whole(low, f"variable {name}", "the lower bound")
         high = whole(high, f"variable {name}", "the upper bound")
         if low < -1 << 63 or high >= 1 << 63:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from math import prod
 
 from rulewright.errors import DeviceError
+from rulewright.ir.device_numbers import with_variables
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
@@ -26,6 +27,7 @@ def flat_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     """
     kept: dict[object, UOp] = {}
     written_again = _written_again(sink)
+    is_numbered = any(node.op is Ops.BIND for node in sink.toposort())
 
     def changed(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
         if node.op is Ops.AFTER:
@@ -33,7 +35,10 @@ def flat_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
             return None if content is None else kept.setdefault(content, node.over(src))
         if not _is_own(node):
             return None
-        kernel, slots = flat_kernel(_over_each_once(node.src[0], src[1:]))
+        own = node.src[0]
+        if is_numbered:
+            own = with_variables(own, src[1].base.arg[2])
+        kernel, slots = flat_kernel(_over_each_once(own, src[1:]))
         arguments = [src[1 + slot] for slot in slots]
         _check_device(kernel, arguments)
         return UOp(Ops.CALL, dtypes.void, (kernel, *arguments))

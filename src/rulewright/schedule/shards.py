@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from math import prod
 
 from rulewright.errors import DeviceError
+from rulewright.ir.device_numbers import part_number
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
-from rulewright.ir.placement import Placement, after, part_with, placement, placement_of
+from rulewright.ir.placement import (
+    Placement,
+    after,
+    joined,
+    kept_axis,
+    placement,
+    placement_of,
+    window_of,
+)
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.uop import UOp
+
+_KEPT = Ops.group("Outer") | Ops.group("Stored") | {Ops.REDUCE_AXIS}
+_SHOWING = Ops.group("Movement") - {Ops.PAD}
 
 
 def stacked(parts: Sequence[UOp], where: Placement) -> UOp:
     """The whole made of what each device has."""
-    return UOp(Ops.MSTACK, parts[0].dtype, tuple(parts), (where.axis, ",".join(where.devices)))
+    return UOp(Ops.MSTACK, parts[0].dtype, tuple(parts), (where.axis, joined(where.devices)))
 
 
 # ---- what rules make -----------------------------------------------------------------------------
@@ -30,26 +43,25 @@ def spread(node: UOp) -> UOp | None:
         return None
     if source.op is Ops.MSTACK and _where(source) == where:
         return source  # it is there
-    parts = [_cut(source, number, where) for number in range(len(where.devices))]
-    return stacked([_on(p, d) for p, d in zip(parts, where.devices, strict=True)], where)
+    numbers = range(len(where.devices))
+    if source.op is Ops.MSTACK:
+        return stacked([_held(source, number, where) for number in numbers], where)
+    parts = [_on(_cut(source, n, where), where.devices[n]) for n in numbers]
+    return stacked(parts, where)
 
 
 def gathered(node: UOp) -> UOp | None:
     """A COPY of parts to one device: each part is copied, and they stand one behind the other."""
-    stack = node.src[0]
-    where = _where(stack)
-    if placement(node.arg) is not None or where.axis is None:
+    if placement(node.arg) is not None or _where(node.src[0]).axis is None:
         return None
-    return _joined([_on(part, node.arg) for part in stack.src], where.axis)
+    return _whole(node.src[0], node.arg)
 
 
 def each_part(node: UOp) -> UOp | None:
     """A node of stacks as the stack of what each device computes of it; None if none can alone."""
     where = _after(node)
-    if where is None:
+    if where is None or (_is_alone(node) and not _is_apart(node)):
         return None
-    if _is_alone(node) and (where.axis is None) != (_where(node.src[0]).axis is None):
-        return None  # the axis that was cut is no longer: that takes what others have
     parts = []
     for number in range(len(where.devices)):
         sources = _sources(node, number, where)
@@ -59,22 +71,62 @@ def each_part(node: UOp) -> UOp | None:
     return stacked(parts, where)
 
 
-def from_one_part(node: UOp) -> UOp | None:
-    """Some elements of one part, copied to all devices; None if they are of several."""
-    stack = node.src[0]
-    where = _where(stack)
-    bounds = list(pairs(node.arg, node.src[1:]))
-    if where.axis is None or node.src[1:]:
+def part_from_others(node: UOp) -> UOp | None:
+    """Movement across the axis that is cut: each device gets from others what it shows of them.
+    None if it needs nothing."""
+    where = _after(node)
+    if where is None or _is_apart(node):
         return None
-    size = (stack.shape or ())[where.axis]
-    number = part_with(size, bounds[where.axis], len(where.devices))
-    if number is None or bounds[where.axis] == (0, size):
+    parts = [_moved(node, number, where) for number in range(len(where.devices))]
+    return stacked(parts, where)
+
+
+def _moved(node: UOp, number: int, where: Placement) -> UOp:
+    """What a device has of a node that moves across a cut."""
+    stack, device = node.src[0], where.devices[number]
+    axis = _where(stack).axis
+    assert axis is not None
+    if node.op is Ops.FLIP:
+        return _on(node.replace(src=(stack.src[-1 - number],)), device)
+    window = None if node.op is Ops.RESHAPE else window_of(node, axis)
+    if window is None:
+        return node.replace(src=(_whole(stack, device), *node.src[1:]))
+    low, high = window
+    if where.axis is not None:
+        size = (high - low) // len(where.devices)
+        low, high = low + number * size, low + (number + 1) * size
+    bounds: list[tuple[Dim, Dim]] = [(0, s) for s in stack.shape or ()]
+    around = list(pairs(node.arg, node.src[1:]))
+    if node.op is Ops.SHRINK:
+        bounds, around = around, []
+    else:
+        around[axis] = (0, 0)
+    bounds[axis] = (low, high)
+    return _taken(stack, bounds, device).pad(tuple(around))
+
+
+IN_PIECES = 1 << 18
+"""Bytes of a reduction across devices from which on each device adds up a piece of it."""
+
+
+def reduced_in_pieces(node: UOp) -> UOp | None:
+    """A reduction across devices that is large: each adds up the same piece of what all have, and
+    gets the pieces of others. Of n devices each copies 2 (n - 1) / n of it, and half of that if
+    only its own piece is asked for. None for one that is small or has no equal pieces."""
+    where = _where(node.src[0])
+    if _is_apart(node) or prod(node.max_shape) * node.dtype.itemsize < IN_PIECES:
         return None
-    low, high = bounds[where.axis]
-    begin = number * (size // len(where.devices))
-    bounds[where.axis] = (low - begin, high - begin)
-    part = stack.src[number].shrink(tuple(bounds))
-    return stacked([_on(part, d) for d in where.devices], where._replace(axis=None))
+    count = len(where.devices)
+    sizes = enumerate(node.shape or ())
+    axis = next((i for i, s in sizes if isinstance(s, int) and s and not s % count), None)
+    if axis is None:
+        return None
+    pieces, own = where._replace(axis=axis), _reduced(node)
+    sums = [
+        _combined(node, [_on(_cut(part, number, pieces), device) for part in own]).contiguous()
+        for number, device in enumerate(where.devices)
+    ]
+    return UOp(Ops.COPY, node.dtype, (stacked(sums, pieces),), joined(where.devices))
 
 
 def reduced_everywhere(node: UOp) -> UOp | None:
@@ -82,18 +134,22 @@ def reduced_everywhere(node: UOp) -> UOp | None:
     what the others have. All add it up in one order, so that they have the same."""
     stack = node.src[0]
     where = _where(stack)
-    combine, axes = node.arg
-    if where.axis not in axes:
+    if _is_apart(node):
         return None
-    own = [node.replace(src=(part,)) for part in stack.src]
-    if stack.size == 0:  # each knows what nothing sums up to
-        return stacked(own, where._replace(axis=None))
-    own = [part if part.device is None else part.contiguous() for part in own]
-    sums = [
-        reduce(lambda a, b: UOp(combine, node.dtype, (a, b)), [_on(part, d) for part in own])
-        for d in where.devices
-    ]
-    return stacked(sums, where._replace(axis=None))
+    own = _reduced(node)
+    if stack.size != 0:  # of which each knows what nothing sums up to
+        own = [_combined(node, [_on(part, d) for part in own]) for d in where.devices]
+    return stacked(own, where._replace(axis=None))
+
+
+def _reduced(node: UOp) -> list[UOp]:
+    """What each device has of a reduction, in memory of its own."""
+    own = [node.replace(src=(part,)) for part in node.src[0].src]
+    return [part if part.device is None else part.contiguous() for part in own]
+
+
+def _combined(node: UOp, parts: Sequence[UOp]) -> UOp:
+    return reduce(lambda a, b: UOp(node.arg[0], node.dtype, (a, b)), parts)
 
 
 def stores_of_parts(node: UOp) -> UOp | None:
@@ -112,7 +168,7 @@ def after_on_each(node: UOp) -> UOp:
     """Memory on several devices after effects, of those on each of them its own."""
     stack, *effects = node.src
     parts = [
-        part.after(*[e.src[number] if _is_apart(e, stack) else e for e in effects])
+        part.after(*[e.src[number] if _has_each(e, stack) else e for e in effects])
         for number, part in enumerate(stack.src)
     ]
     return stack.replace(src=tuple(parts))
@@ -146,13 +202,23 @@ def _where(stack: UOp) -> Placement:
     return where
 
 
-def _is_apart(effect: UOp, stack: UOp) -> bool:
+def _has_each(effect: UOp, stack: UOp) -> bool:
     return effect.op is Ops.SINK and len(effect.src) == len(stack.src)
 
 
 def _is_alone(node: UOp) -> bool:
     """Whether a node has one operand, beside sizes."""
     return node.op in Ops.group("Movement") or node.op is Ops.REDUCE_AXIS
+
+
+def _is_apart(node: UOp) -> bool:
+    """Whether movement or a reduction of a stack needs of each part that alone."""
+    where = _where(node.src[0])
+    if where.axis is None:
+        return True
+    if node.op is Ops.REDUCE_AXIS:
+        return where.axis not in node.arg[1]
+    return kept_axis(node, where) is not None
 
 
 def _after(node: UOp) -> Placement | None:
@@ -170,48 +236,121 @@ def _sources(node: UOp, number: int, where: Placement) -> list[UOp | None]:
 
 
 def _part(value: UOp, number: int, where: Placement) -> UOp | None:
-    """What a device has of an operand; None if that is somewhere else."""
+    """What a device has of an operand, or gets if that is cut otherwise; None for an operand that
+    is somewhere else."""
     if value.op is not Ops.MSTACK:
-        return _cut(value, number, where) if value.device is None else None
-    own = _where(value)
-    if own.devices != where.devices or own.axis not in (None, where.axis):
-        return None
-    return value.src[number] if own.axis is not None else _cut(value.src[number], number, where)
+        return _own(value, number, where) if value.device is None else None
+    return _held(value, number, where) if _where(value).devices == where.devices else None
+
+
+def _held(stack: UOp, number: int, where: Placement) -> UOp:
+    """What a device has of a stack, or gets of it."""
+    if _where(stack) == where._replace(axis=None):
+        return _own(stack.src[number], number, where)
+    return _taken(stack, _bounds(stack, number, where), where.devices[number])
+
+
+def _own(value: UOp, number: int, where: Placement) -> UOp:
+    """A device's part of a value that it has all of: by its number, to be one kernel with those of
+    other devices."""
+    bounds = _bounds(value, number, where)
+    if where.axis is not None and bounds and value.op is not Ops.COPY and not _has_pieces(value):
+        low, high = bounds[where.axis]
+        begin = part_number(where.devices, number) * (high - low)
+        bounds[where.axis] = (begin, begin + (high - low))
+    return _between(value, bounds)
+
+
+def _between(value: UOp, bounds: Sequence[tuple[Dim, Dim]]) -> UOp:
+    """The elements of a value between bounds; of what is copied no more are."""
+    part = value.shrink(tuple(bounds))
+    if value.op is not Ops.COPY or part is value:
+        return part
+    return _on(value.src[0].shrink(tuple(bounds)), value.arg)
+
+
+def _has_pieces(value: UOp) -> bool:
+    """Whether a value is made of pieces of others, of which a part at a known place needs some."""
+    nodes = value.toposort(lambda n: n.op not in _KEPT)
+    return any(n.op is Ops.WHERE and Ops.PAD in (n.src[1].op, n.src[2].op) for n in nodes)
+
+
+def _bounds(value: UOp, number: int, where: Placement) -> list[tuple[Dim, Dim]]:
+    """Between which elements of each axis a device's part of a value is; a number goes with all."""
+    shape = value.shape or ()
+    bounds: list[tuple[Dim, Dim]] = [(0, s) for s in shape]
+    if where.axis is not None and shape:
+        size = where.part(shape)[where.axis]
+        bounds[where.axis] = (number * size, (number + 1) * size)
+    return bounds
 
 
 def _cut(value: UOp, number: int, where: Placement) -> UOp:
-    """A device's part of a value that is whole; a number goes with all parts."""
-    shape = value.shape or ()
-    if where.axis is None or not shape:
-        return value
-    size = where.part(shape)[where.axis]
-    bounds: list[tuple[Dim, Dim]] = [(0, s) for s in shape]
-    bounds[where.axis] = (number * size, (number + 1) * size)
-    return value.shrink(tuple(bounds))
+    """A device's part of a value that is whole."""
+    return value.shrink(tuple(_bounds(value, number, where)))
+
+
+def _whole(stack: UOp, device: str) -> UOp:
+    """All of a stack, on one device."""
+    return _taken(stack, [(0, s) for s in stack.shape or ()], device)
+
+
+def _taken(stack: UOp, bounds: Sequence[tuple[Dim, Dim]], device: str) -> UOp:
+    """The elements of a stack between bounds, on a device; along the axis that is cut zeros stand
+    before and behind it."""
+    where = _where(stack)
+    if where.axis is None:
+        near = stack.src[where.devices.index(device) if device in where.devices else 0]
+        return _on(_between(near, bounds), device)
+    axis, own = where.axis, list(bounds)
+    low, high = own[axis]
+    each = (stack.src[0].shape or ())[axis]
+    assert isinstance(low, int) and isinstance(high, int) and isinstance(each, int)
+    pieces = []
+    for number, part in enumerate(stack.src):
+        begin = number * each
+        first, last = max(low, begin), min(high, begin + each)
+        if first < last:
+            own[axis] = (first - begin, last - begin)
+            pieces.append((first - low, _on(part.shrink(tuple(own)), device)))
+    if not pieces:
+        own[axis] = (0, high - low)
+        shape = tuple([end - begin for begin, end in own])
+        return UOp.const(stack.dtype, 0).reshape((1,) * len(shape)).expand(shape)
+    return _joined(pieces, axis, high - low)
 
 
 def _on(value: UOp, device: str) -> UOp:
-    """A value on a device; what is on none is on any."""
+    """A value on a device; what is on none is on any. Of movement what is copied is the smallest
+    value that it shows."""
     if value.device in (None, device):
         return value
-    return UOp(Ops.COPY, value.dtype, (value,), device)
+    smallest, moved, over = value, [], [value]
+    while over[-1].op in _SHOWING:
+        over.append(over[-1].src[0])
+        if prod(over[-1].max_shape) <= prod(smallest.max_shape):
+            smallest, moved = over[-1], over[:-1]
+    copy = UOp(Ops.COPY, value.dtype, (smallest,), device)
+    for node in reversed(moved):
+        copy = node.replace(src=(copy, *node.src[1:]))
+    return copy
 
 
-def _joined(parts: Sequence[UOp], axis: int) -> UOp:
-    """Parts one behind the other: each element is chosen by its place."""
-    shape = list(parts[0].shape or ())
-    each = shape[axis]
-    shape[axis] = each * len(parts)
-    ones = (1,) * axis + (shape[axis],) + (1,) * (len(shape) - axis - 1)
-    place = UOp(Ops.IOTA, dtypes.index, (), (shape[axis],)).reshape(ones).expand(tuple(shape))
+def _joined(pieces: Sequence[tuple[int, UOp]], axis: int, size: int) -> UOp:
+    """Pieces that begin at places of an axis, one behind the other: each element is chosen by its
+    place, and is zero before and behind them."""
+    shape = list(pieces[0][1].shape or ())
+    shape[axis] = size
+    ones = (1,) * axis + (size,) + (1,) * (len(shape) - axis - 1)
+    place = UOp(Ops.IOTA, dtypes.index, (), (size,)).reshape(ones).expand(tuple(shape))
     result: UOp | None = None
-    for number, part in reversed(list(enumerate(parts))):
+    for begin, piece in reversed(pieces):
+        length = (piece.shape or ())[axis]
         pads: list[tuple[Dim, Dim]] = [(0, 0)] * len(shape)
-        pads[axis] = (number * each, (len(parts) - number - 1) * each)
-        padded = part.pad(tuple(pads))
-        end = UOp.index_const((number + 1) * each)
+        pads[axis] = (begin, size - begin - length)
+        padded, end = piece.pad(tuple(pads)), UOp.index_const(begin + length)
         result = padded if result is None else (place < end).where(padded, result)
-    assert result is not None, "there is a part on each device"
+    assert result is not None, "there is a piece"
     return result
 
 

@@ -14,7 +14,7 @@ from rulewright.driver.capture import recorder
 from rulewright.errors import DeviceError, FileError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
-from rulewright.ir.placement import Placement, placement_of
+from rulewright.ir.placement import Placement, are_apart, placed_like, placement_of
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import DISK
@@ -70,8 +70,6 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
         if memory is not None and _is_written_in_place(memory):
             memory = _own(target, memory)
             store = _stored(target.uop, value, memory, unseen)
-            if isinstance(target._device, tuple):
-                placement_of(store)  # whether each device can write what it has
             _move(target, memory, note_new(memory.after(store)))
         else:
             rebind(target, value if not chain else _merged(base, chain, value))
@@ -155,7 +153,9 @@ def _fitting(target: Core, value: UOp, device: str | None) -> UOp:
         raise ShapeError(
             f"assign: a value of shape {show(value.shape or ())} does not fit into {show(shape)}"
         )
-    return settled(node_broadcast_to(node_cast(value, target.dtype), shape))
+    fitting = node_broadcast_to(node_cast(value, target.dtype), shape)
+    several = isinstance(target._device, tuple)
+    return settled(placed_like(fitting, target.uop) if several else fitting)
 
 
 def view_chain(view: UOp, base: UOp) -> list[UOp]:
@@ -179,7 +179,7 @@ def _stored(view: UOp, value: UOp, memory: UOp, unseen: bool) -> UOp:
     chain = view_chain(view, memory)
     if unseen:
         value = value.detach()
-    if all(node.op in VIEWS for node in chain):
+    if all(node.op in VIEWS for node in chain) and are_apart(chain[::-1], memory):
         plain = memory
         for node in reversed(chain):  # the memory as it is before, in its own dtype
             if node.op not in (Ops.DETACH, Ops.BITCAST):

@@ -10,6 +10,7 @@ from rulewright.driver.capture import recorder
 from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
 from rulewright.ir.expected import refuse
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import placed_like
 from rulewright.ir.uop import UOp
 from rulewright.tensor import history
 from rulewright.tensor.adjoint import gradients
@@ -273,7 +274,7 @@ def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | Non
     sums = []
     for nodes in targets:
         parts = [by_node.get(next(names)) for _ in nodes]
-        there = [part for part in parts if part is not None]
+        there = [placed_like(part, nodes[0]) for part in parts if part is not None]
         sums.append(reduce(lambda a, b: a + b, there) if there else None)
     return sums
 

@@ -12,6 +12,7 @@ from rulewright.driver.regions import piece_of, region_of
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import text_of
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.tensor.metadata import caller
@@ -28,6 +29,13 @@ def buffer_with(array: np.ndarray[Any, Any], kind: DType, device: str) -> UOp:
     if active is not None:
         active.data[buffer] = array.reshape(-1).copy()
     return node
+
+
+def node_with(array: np.ndarray[Any, Any], kind: DType, device: Any) -> UOp:
+    """A copy of host data on a device; of several each has all of it."""
+    if not isinstance(device, tuple):
+        return buffer_with(array, kind, device)
+    return UOp(Ops.COPY, kind, (buffer_with(array, kind, device[0]),), text_of(device))
 
 
 def random_words(array: np.ndarray[Any, Any], kind: DType, device: str) -> UOp:

@@ -15,7 +15,7 @@ from rulewright.errors import (
 )
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
-from rulewright.ir.placement import Placement, placement_of
+from rulewright.ir.placement import placement_of
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import DISK, Device
 from rulewright.tensor import contents, forwarding
@@ -92,10 +92,7 @@ class Core:
             contents.refuse("host memory is copied into a tensor")
         array, dtype = array_of(data, kind)
         self._device = self._device or Device.default
-        if isinstance(self._device, tuple):
-            whole = contents.buffer_with(array, dtype, self._device[0])
-            return _copied(whole, str(Placement(self._device, None)), None)
-        return contents.buffer_with(array, dtype, self._device)
+        return contents.node_with(array, dtype, self._device)
 
     # ---- results of methods ---------------------------------------------------------------
 

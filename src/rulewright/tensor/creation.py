@@ -185,7 +185,7 @@ class Creation(Members):
         stop: int | float,
         steps: int,
         dtype: Any = None,
-        device: str | None = None,
+        device: Any = None,
         requires_grad: bool = False,
     ) -> Self:
         """`steps` numbers from start to stop, both included, at equal distances.
@@ -217,7 +217,7 @@ class Creation(Members):
         n: int,
         m: int | None = None,
         dtype: Any = None,
-        device: str | None = None,
+        device: Any = None,
         requires_grad: bool = False,
     ) -> Self:
         """(n, m) with ones on the diagonal; square if m is left out.
@@ -273,7 +273,7 @@ class Creation(Members):
 
     @classmethod
     def tril_indices(
-        cls, row: int, col: int, offset: int = 0, dtype: Any = None, device: str | None = None
+        cls, row: int, col: int, offset: int = 0, dtype: Any = None, device: Any = None
     ) -> Self:
         """Positions (2, n) of the elements of a (row, col) matrix on and below a diagonal, row by
         row; int64 unless `dtype` says otherwise.
@@ -287,7 +287,7 @@ class Creation(Members):
 
     @classmethod
     def triu_indices(
-        cls, row: int, col: int, offset: int = 0, dtype: Any = None, device: str | None = None
+        cls, row: int, col: int, offset: int = 0, dtype: Any = None, device: Any = None
     ) -> Self:
         """Positions (2, n) of the elements of a (row, col) matrix on and above a diagonal, row by
         row; int64 unless `dtype` says otherwise.

@@ -253,7 +253,7 @@ class Execution(Members):
         """
         return self
 
-    def clone(self, device: str | None = None) -> Self:
+    def clone(self, device: Any = None) -> Self:
         """A copy with memory of its own, to write into; on another device if one is named.
 
         >>> from rulewright import Tensor

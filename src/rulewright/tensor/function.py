@@ -9,6 +9,7 @@ from typing import Any, overload
 
 from rulewright.errors import FunctionError
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import placement
 from rulewright.ir.uop import UOp
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.core import Core
@@ -256,6 +257,8 @@ class _Call:
         if trace is None:  # sizes depend on variables: part of the graph right away
             return UOp.sink(*computed).substitute(passed).src
         function, arguments = trace.function, [passed.get(i, i) for i in trace.inputs]
+        if any(placement(i.device) for i in trace.inputs):  # which is scheduled with the caller
+            function = function.replace(arg=(function.arg[0], "inline", *function.arg[2:]))
         if self.owner.grad_fxn is not None:
             number = function_id(self.owner.grad_fxn)
             function = function.replace(arg=(*function.arg[:2], number))

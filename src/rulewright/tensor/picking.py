@@ -217,7 +217,7 @@ class Picking(Members):
 
     def _host_positions(self, array: Any) -> Self:
         """Known positions in memory of this tensor's device; constants of a capture."""
-        return self._make(contents.buffer_with(array, dtypes.i64, self.device), self.device)
+        return self._make(contents.node_with(array, dtypes.i64, self.device), self.device)
 
     def _without_masks(self, picks: list[tuple[int, Any]]) -> list[tuple[int, Self]]:
         """Every mask as the positions where it holds, one list for each of its axes."""
@@ -345,7 +345,7 @@ class Picking(Members):
     def _masked(self, axis: int, mask: Any, value: Any) -> Self:
         """This with a value where a mask of the axes from `axis` on holds; nothing is computed."""
         held = mask if isinstance(mask, Core) else self._make(
-            contents.buffer_with(mask, dtypes.bool, self.device), self.device
+            contents.node_with(mask, dtypes.bool, self.device), self.device
         )  # fmt: skip
         rank = len(mask.shape)
         rest = self.ndim - axis - rank

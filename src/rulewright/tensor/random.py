@@ -419,7 +419,7 @@ class Random(Members):
         return soft + soft._new((chosen - soft).uop.detach())
 
     @classmethod
-    def randperm(cls, n: int, dtype: Any = None, device: str | None = None) -> Self:
+    def randperm(cls, n: int, dtype: Any = None, device: Any = None) -> Self:
         """The numbers 0 … n - 1 (int64 unless `dtype`) in random order.
 
         >>> sorted(Tensor.randperm(4).tolist())

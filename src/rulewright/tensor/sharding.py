@@ -27,6 +27,8 @@ class Sharding(Members):
 
         What is computed of it is on these devices too; `.to(device)` gathers it on one. A sum over
         the axis, and the gradient of what each device has all of, is the sum of what all have.
+        Movement across the cut copies what each device lacks: the axis stays cut if its parts stay
+        equal, else each gets all. Operands that are cut otherwise go where the first one is.
 
         Raises ArgumentError if `devices` is one name, DeviceError for unknown devices or one given
         twice, AxisError for no axis of this, ShapeError if parts would not be equal.

@@ -1,0 +1,152 @@
+"""What runs for tensors on several devices: kernels that they share, and bytes that they copy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rulewright import Context, Tensor, Variable, jit
+from rulewright.errors import VariableError
+from rulewright.runtime.c import CDevice
+
+_RANDOM = np.random.default_rng(9)
+_A = _RANDOM.standard_normal((12, 12)).astype(np.float32)
+_NUMBERS = np.arange(12)[:, None]
+
+
+def _run(tensor):
+    """The items that compute a tensor, which have run."""
+    items = tensor.schedule()
+    for item in items:
+        item.run()
+    return items
+
+
+@pytest.mark.parametrize(
+    ("devices", "numbers"),
+    [
+        (("C", "C:1"), [0, 1]),
+        (("C:1", "C:2", "C:3"), [1, 2, 3]),
+        (("INTERP", "INTERP:1"), [0, 1]),
+        (("C:2", "C"), None),
+        (("C", "INTERP"), None),
+    ],
+)
+def test_one_kernel_is_told_the_number_of_its_device(devices, numbers):
+    x = Tensor(_A).shard(devices, 0).realize()
+    whole = Tensor(_A).shard(devices).realize()
+    y = x * 2 + whole + Tensor.arange(12).reshape(12, 1)
+    items = _run(y)
+    np.testing.assert_allclose(y.numpy(), _A * 3 + _NUMBERS, 1e-5)
+    assert [item.device.name for item in items] == list(devices)
+    if numbers is None:  # no one way to say which part it is
+        assert all(not item.fixed_variables for item in items)
+    else:
+        assert [dict(item.fixed_variables) for item in items] == [
+            {"_device_num": number} for number in numbers
+        ]
+        assert len({item.ast for item in items}) == 1
+
+
+def test_it_is_compiled_once(monkeypatch):
+    x = Tensor(_A).shard(("C", "C:1", "C:2"), 0).realize()
+    whole = Tensor(_A).shard(("C", "C:1", "C:2")).realize()
+    compiled = []
+    plain = CDevice.compile_many
+
+    def noted(self, units):
+        units = list(units)
+        compiled.extend(name for _, names in units for name in names)
+        return plain(self, units)
+
+    monkeypatch.setattr(CDevice, "compile_many", noted)
+    y = (x * 1.84375 + whole).realize()
+    np.testing.assert_allclose(y.numpy(), _A * 2.84375, 1e-5)
+    assert len(compiled) == 1
+
+
+def test_replays_tell_each_device_its_number():
+    devices = ("C", "C:1", "C:2")
+    state, whole = Tensor(_A).shard(devices, 0).realize(), Tensor(_A).shard(devices).realize()
+    n = Variable("n", 1, 12)
+
+    @jit
+    def step(x, width):
+        state.assign(state + whole)
+        return (x + whole)[:, :width].sum(1)
+
+    for i in range(4):
+        x = Tensor(_A + i).shard(devices, 0).realize()
+        np.testing.assert_allclose(
+            step(x, n.bind(3 + i)).numpy(), (2 * _A + i)[:, : 3 + i].sum(1), 1e-4, 1e-5
+        )
+    np.testing.assert_allclose(state.numpy(), 5 * _A, 1e-5)
+
+
+def test_kernels_of_two_sets_of_devices_on_one_of_them():
+    sets = [("C", "C:1"), ("C", "C:1", "C:2"), ("C:1", "C")]
+    pairs = [(Tensor(_A).shard(d, 0).realize(), Tensor(_A).shard(d).realize()) for d in sets * 2]
+    results = [x * (2 + i) + whole for i, (x, whole) in enumerate(pairs)]
+    with Context(VERIFY=2):
+        results[0].realize(*results[1:])
+    for i, result in enumerate(results):
+        np.testing.assert_allclose(result.numpy(), _A * (3 + i), 1e-5)
+
+
+def test_the_name_of_the_number_is_taken():
+    with pytest.raises(VariableError, match="_device_num is the number of a kernel's device"):
+        Variable("_device_num", 0, 3)
+
+
+# ---- bytes between devices -----------------------------------------------------------------------
+
+_LARGE = _RANDOM.standard_normal((12, 256, 256)).astype(np.float32)
+_BYTES = 256 * 256 * 4  # of a sum over the first axis
+
+
+def _copied(tensor):
+    return sum(item.buffers[0].nbytes for item in _run(tensor) if item.is_copy) / _BYTES
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_bytes_copied_to_add_up(count):
+    devices = tuple(f"C:{i}" for i in range(count))
+    x, wanted = Tensor(_LARGE).shard(devices, 0).realize(), _LARGE.sum(0)
+    everywhere, cut, highest = x.sum(0), (x * 2).sum(0).shard(devices, 0), x.max(0)
+    assert _copied(everywhere) == 2 * (count - 1)  # the pieces to add, and the sums of others
+    assert _copied(cut) == count - 1  # the pieces to add
+    assert _copied(highest) == 2 * (count - 1)
+    np.testing.assert_allclose(everywhere.numpy(), wanted, 1e-4, 1e-5)
+    np.testing.assert_allclose(cut.numpy(), 2 * wanted, 1e-4, 1e-5)
+    np.testing.assert_allclose(highest.numpy(), _LARGE.max(0))
+    small = x[:, :1].sum(0)
+    assert _copied(small) == count * (count - 1) / 256  # all from all
+    np.testing.assert_allclose(small.numpy(), wanted[:1], 1e-4, 1e-5)
+
+
+def test_a_large_sum_without_equal_pieces():
+    x = Tensor(_LARGE[:, :255, :255]).shard(("C", "C:1"), 0).realize()
+    total = x.sum(0)
+    assert _copied(total) == 2 * 255 * 255 / 256**2
+    np.testing.assert_allclose(total.numpy(), _LARGE[:, :255, :255].sum(0), 1e-4, 1e-5)
+
+
+def test_bytes_copied_by_movement():
+    devices = ("C", "C:1", "C:2", "C:3")
+    x = Tensor(_LARGE[0]).shard(devices, 0).realize()
+    assert _copied(x[32:224].contiguous()) == (16 + 16) / 256  # of 48 rows, the outer two
+    assert _copied(x.flip(0).contiguous()) == 1
+    assert _copied(x.shard(devices, 1).contiguous()) == 3 / 4  # each has a quarter of its own
+    assert _copied(x.shard(devices).contiguous()) == 3
+    row = Tensor(_LARGE[0, 0]).shard(devices, 0).realize()
+    assert _copied(row.reshape(1, 256).expand(256, 256).shard(devices, 0) + x) == 3 / 256
+    assert _copied(Tensor(_LARGE[0]).to(devices).shard(devices, 0).contiguous()) == 3 / 4
+
+
+def test_a_value_of_no_device_is_computed_on_each_that_it_is_copied_to():
+    number = Tensor.arange(6).reshape(2, 3).sum(0)
+    parts, others = number.shard(("C", "C:1", "C:2"), 0), number.shard(("C:3", "C:1"))
+    one, other = number.to("C:1"), number.to("INTERP")
+    parts.realize(others, one, other)
+    for tensor in (parts, others, one, other):
+        assert tensor.tolist() == [3, 5, 7]
