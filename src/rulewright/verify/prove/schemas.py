@@ -21,7 +21,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.allowed import called
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.builders import builder
-from rulewright.verify.prove.graphs import _FACTORS, Graphs, Needs, Retry, Want, is_index
+from rulewright.verify.prove.graphs import _FACTORS, DEVICES, Graphs, Needs, Retry, Want, is_index
 from rulewright.verify.prove.unknown import LARGEST, MAY_LOOK, OWN, Opaque, Paths, UnknownFloat
 
 _WRITTEN = Ops.group("Memory")
@@ -209,6 +209,10 @@ class Schemas(Graphs):
     def param(self, kind: DType, shape: Any, device: str | None = None) -> UOp:
         """Memory that the graph is given."""
         return self._any(Ops.PARAM, kind, (), (FIRST_SLOT + self.number(), shape, device))
+
+    def places(self, node: UOp) -> Sequence[str]:
+        """Devices are names, of which no more is asked than what is compared."""
+        return DEVICES
 
     def leaf(self, want: Want) -> UOp:
         """Any value, tensor, index, loop or effect, as a parameter or an element of one."""
