@@ -13,7 +13,7 @@ NONE = 'PARAM[0, (0,), "C"]:f32, PARAM[1, (0,), "C:1"]:f32'
 
 
 def _proof(rule: str) -> Proof:
-    text = f"ruleset mine {{ rule it {rule} }}"
+    text = f"ruleset mine {{ rule it{'' if rule[0] == '<' else ' '}{rule} }}"
     return prove_rule(next(rules_of([parse_text(text)]))[1], settings=Settings(quick=True))
 
 
@@ -48,6 +48,11 @@ def test_what_is_wrong_of_parts_is_refuted(rule):
 )
 def test_each_device_keeps_its_part_of_a_value(rule):
     assert _proof(f"{rule} prove interp").status == "refuted"
+
+
+def test_a_text_that_a_guard_names_is_no_axis():
+    rule = 'MSTACK[a, d](x, y) => MSTACK[a, d](x, y + y) when d != "reduce" prove interp'
+    assert _proof(rule).status == "refuted"
 
 
 def test_a_right_rule_of_parts_is_tried_on_graphs_of_its_pattern():
@@ -103,4 +108,16 @@ def test_what_an_extern_looks_for_below_is_tried_as_the_examples_have_it():
 @pytest.mark.parametrize("guard", ["len(f) == 7", "f.count(true) == 9"])
 def test_so_many_axes_are_tried_as_a_guard_names(guard):
     rule = f"FLIP[f](x) => x when {guard} or f.count(true) == 0 prove interp"
+    assert _proof(rule).status == "refuted"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        '<T: Int> x:T + $c => x when c == 0 or x.op.name == "SCRATCH" and T == i32 prove smt',
+        '<T: Int> x:T + $c => x when c == 0 or x.op.name == "NEG" prove smt',
+        'FLIP[f](x) => x when x.op.name == "IOTA" or x.size == 1 prove interp',
+    ],
+)
+def test_a_guard_that_names_an_op_by_its_text_is_asked_of_it(rule):
     assert _proof(rule).status == "refuted"

@@ -160,7 +160,9 @@ def ops(rule: t.Rule, facts: Facts) -> tuple[str, ...]:
     compared = [
         n for n in asking(rule) if isinstance(n, t.Infix) and any(map(_is_op, (n.left, n.right)))
     ]
-    names = {str(s.name) for n in compared for s in (n.left, n.right) if isinstance(s, t.OpName)}
+    sides = [side for n in compared for side in (n.left, n.right)]
+    names = {str(s.name) for s in sides if isinstance(s, t.OpName)}
+    names |= {str(s.value) for s in sides if isinstance(s, t.Str)}
     matched = {
         str(name) for n in t.walk(rule.pattern) if isinstance(n, t.OpSet) for name in n.names
     }
@@ -168,6 +170,8 @@ def ops(rule: t.Rule, facts: Facts) -> tuple[str, ...]:
 
 
 def _is_op(expr: t.Expr) -> bool:
+    """Whether it is the op of a node, or its name."""
+    expr = expr.expr if isinstance(expr, t.Field) and expr.name == "name" else expr
     return isinstance(expr, t.Field) and expr.name == "op"
 
 

@@ -414,8 +414,10 @@ def parts(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     shape = g.shape(want.rank) if want.shape is None else want.shape
     devices = ["C", *[f"C:{number}" for number in range(1, count)]][:: g.pick((1, 1, -1))]
     axis, devices = g.arguments(expr, (g.pick((None, *range(len(shape)))), ",".join(devices)))
+    if axis is not None and axis not in range(len(shape)):
+        raise Retry
     if axis is not None and want.shape is not None:
-        if axis >= len(shape) or shape[axis] % count:
+        if shape[axis] % count:
             raise Retry
         shape = (*shape[:axis], shape[axis] // count, *shape[axis + 1 :])
     kind = want.dtype or hint(g, sources[0].expr) or g.any_dtype()
