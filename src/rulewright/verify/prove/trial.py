@@ -428,9 +428,16 @@ def _places(root: UOp) -> list[str]:
     places: set[str] = set()
     while stack:
         node = stack.pop()
-        if "Located" in node.op.groups:
+        if "Placed" in node.op.groups:
             where = placement(node.device)
-            places.update(where.devices if where else [node.device or "the default device"])
+            names = where.devices if where else [node.device or "the default device"]
+            parts = node.src if node.op is Ops.MSTACK else ()  # of which each is there, or on any
+            away = [
+                p.device
+                for p, name in zip(parts, names, strict=False)
+                if p.device not in (None, name)
+            ]
+            places.update(names, [f"{device}, where another part is" for device in away])
             continue
         fresh = [s for s in node.src if s not in seen]
         seen.update(fresh)
