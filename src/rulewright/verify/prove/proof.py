@@ -80,10 +80,10 @@ class Proof:
 
 def conclude(proof: Proof, outcomes: list[Outcome]) -> None:
     """Note in `proof` what the outcomes of all instances say of the rule."""
-    proof.instances = [{k: v for k, v in asdict(o).items() if v} for o in outcomes]
     for outcome in outcomes:
         if outcome.status == "bounded" and outcome.method == "examples":
             outcome.status, outcome.note = "unknown", ALONE
+    proof.instances = [{k: v for k, v in asdict(o).items() if v} for o in outcomes]
     ran = [o for o in outcomes if o.status not in ("vacuous", "declared")]
     proof.graphs = sum(o.graphs for o in outcomes)
     proof.note = _note(outcomes) or (f"{proof.graphs} graphs" if proof.graphs else "")
