@@ -50,6 +50,13 @@ def test_each_device_keeps_its_part_of_a_value(rule):
     assert _proof(f"{rule} prove interp").status == "refuted"
 
 
+@pytest.mark.parametrize("name", ["spread_copy", "gather_copy", "movement_of_parts"])
+def test_the_rules_of_shards_hold_on_graphs_of_their_patterns(name):
+    rules = {str(rule.name): rule for _, rule in rules_of(parsed_spec())}
+    proof = prove_rule(rules[name])
+    assert (proof.status, proof.method) == ("bounded", "interp")
+
+
 def test_a_text_that_a_guard_names_is_no_axis():
     rule = 'MSTACK[a, d](x, y) => MSTACK[a, d](x, y + y) when d != "reduce" prove interp'
     assert _proof(rule).status == "refuted"

@@ -392,9 +392,14 @@ def load(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     return node
 
 
+def parts(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """A value on several devices: how large its parts are, nobody says for all sizes."""
+    raise Opaque(f"{op} has no meaning for all sizes here")
+
+
 _BUILDERS: dict[str, Any] = {
     "SUBBUFFER": subbuffer, "VAR": scalar_name, "BIND": scalar_name,
-    "LOAD": load,
+    "LOAD": load, "MSTACK": parts,
 }  # fmt: skip
 
 
