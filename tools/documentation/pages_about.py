@@ -33,7 +33,7 @@ STATUSES = {
     "bounded": "nothing wrong among the values and graphs that were to be tried",
     "trusted": "the rule says why it is believed, and samples show nothing else",
     "timed out": "a last resort ended the proof before the work that was allowed ran out",
-    "unknown": "z3 gave up, and no graph was found that the rule matches",
+    "unknown": "z3 gave up, or no graph of its pattern was made: its examples alone were run",
     "crashed": "the prover itself failed",
     "declared": "says how it is to be proved; that was not run when this page was made",
     "vacuous": "no graph was found that the rule matches",

@@ -7,6 +7,7 @@ from math import prod
 from random import Random
 from typing import Any, NamedTuple
 
+from rule_fuzz import several
 from rule_fuzz.nodes import Dead, Nodes, Shape
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops, op as op_named
@@ -281,10 +282,11 @@ class Graph:
         if op in (Ops.RESHAPE, Ops.EXPAND) and arg and self.nodes.chance(0.08):
             at = self.rng.randrange(len(arg))
             if op is Ops.RESHAPE or (node.src[0].shape or ())[at] == 1:
-                sizes, arg = [self._size(arg[at])], (*arg[:at], None, *arg[at + 1 :])
+                sizes, arg = [self.size(arg[at])], (*arg[:at], None, *arg[at + 1 :])
         return node.replace(src=(*node.src, *sizes), arg=self.argument(expr, (arg,))[0])
 
-    def _size(self, size: int) -> UOp:
+    def size(self, size: int) -> UOp:
+        """A variable that is a size."""
         name = f"n{self.nodes.number()}"
         self.nodes.sizes[name] = size
         return UOp.variable(name, self.nodes.pick((0, size)), self.nodes.pick((size, size + 2)))
@@ -312,7 +314,11 @@ class Graph:
 
     def _same(self, op: Op, expr: t.OpNode, want: Want) -> UOp:
         inner = self.term(self.sources(op, expr)[0].expr, want._replace(role=""))
-        arg = self.nodes.pick(("C", "OPENCL", *self.nodes.texts)) if op is Ops.COPY else None
+        apart = [
+            f"C,C:1@{i}" for i, n in enumerate(inner.shape or ()) if type(n) is int and n % 2 == 0
+        ]
+        devices = ("C", "C", "OPENCL", "C,C:1", *apart, *self.nodes.texts)
+        arg = self.nodes.pick(devices) if op is Ops.COPY else None
         return UOp(op, inner.dtype, (inner,), self.argument(expr, (arg,))[0])
 
     # ---- loops ----
@@ -494,10 +500,6 @@ class Graph:
     def _var(self, op: Op, expr: t.OpNode, want: Want) -> UOp:
         return self.nodes.variable(dtypes.index)
 
-    def _iota(self, op: Op, expr: t.OpNode, want: Want) -> UOp:
-        kind = want.kind or self.nodes.some_dtype(self.facts.bases(("Number",)))
-        return UOp(op, kind, (), (want.shape or self.nodes.shape(1))[:1])
-
     def _param(self, op: Op, expr: t.OpNode, want: Want) -> UOp:
         node = self.nodes.param(want.kind or self.nodes.some_dtype(), want.shape or (), True)
         return UOp(op, node.dtype, (), self.argument(expr, node.arg))
@@ -536,8 +538,8 @@ _MAKERS: Mapping[str, Callable[[Graph, Op, t.OpNode, Want], UOp]] = {
     "END": Graph._reduce, "REDUCE_AXIS": Graph._reduce_axis, "RANGE": Graph._range,
     "INDEX": Graph._index, "LOAD": Graph._load, "STORE": Graph._store, "AFTER": Graph._after,
     "CONST": Graph._const, "INVALID": Graph._invalid, "VAR": Graph._var, "BIND": Graph._var,
-    "IOTA": Graph._iota, "PARAM": Graph._param, "BUFFER": Graph._param, "SCRATCH": Graph._param,
-    "STACK": Graph._stack, "LANE": Graph._lane,
+    "IOTA": several.iota, "PARAM": Graph._param, "BUFFER": Graph._param, "SCRATCH": Graph._param,
+    "STACK": Graph._stack, "LANE": Graph._lane, "MSTACK": several.parts, "SINK": several.sink,
 }  # fmt: skip
 
 

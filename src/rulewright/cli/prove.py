@@ -91,7 +91,8 @@ def command(
     refuted   wrong; the counterexample is printed as two graphs
     timed out the last resort, 600 s a question or a minute of graphs, came
               before the work that was allowed ran out
-    unknown   z3 gave up, and no graph was met that the rule matches
+    unknown   z3 gave up, or no graph of the pattern was made, and nothing is
+              wrong at the rule's examples
     crashed   the prover itself failed
     declared  not run
     trusted   the rule says why it is believed, and so many samples show nothing

@@ -17,8 +17,9 @@ from rulewright.lang.matcher_facts import COMPARE_SIGNS, Facts
 FEWEST, MOST = 2, 5
 """Operands of a list that are tried in any case, and at most."""
 
-USUAL_AXES, MOST_AXES = 3, 6
-"""Axes of tensors that are tried in any case, and where a guard names so many."""
+USUAL_AXES, MOST_AXES, NAMED_AXES = 3, 6, 16
+"""Axes of tensors that are tried in any case, where a guard computes with how many there are, and
+where it names so many."""
 
 MOST_LANES = 64
 """Lanes of vectors that are tried, where a guard names so many."""
@@ -108,7 +109,7 @@ def axes(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> tuple[int, ...]:
     for node in nodes:
         inner = t.walk(node) if counted or _of_axes(node, numbered) else []
         numbers |= {near for n in _named(inner) for near in (n, n + 1)}
-    return tuple(sorted(n for n in numbers if USUAL_AXES < n <= MOST_AXES))
+    return tuple(sorted(n for n in numbers if USUAL_AXES < n <= NAMED_AXES))
 
 
 def _computes_with_counts(node: t.Node) -> bool:
@@ -159,7 +160,9 @@ def ops(rule: t.Rule, facts: Facts) -> tuple[str, ...]:
     compared = [
         n for n in asking(rule) if isinstance(n, t.Infix) and any(map(_is_op, (n.left, n.right)))
     ]
-    names = {str(s.name) for n in compared for s in (n.left, n.right) if isinstance(s, t.OpName)}
+    sides = [side for n in compared for side in (n.left, n.right)]
+    names = {str(s.name) for s in sides if isinstance(s, t.OpName)}
+    names |= {str(s.value) for s in sides if isinstance(s, t.Str)}
     matched = {
         str(name) for n in t.walk(rule.pattern) if isinstance(n, t.OpSet) for name in n.names
     }
@@ -167,6 +170,8 @@ def ops(rule: t.Rule, facts: Facts) -> tuple[str, ...]:
 
 
 def _is_op(expr: t.Expr) -> bool:
+    """Whether it is the op of a node, or its name."""
+    expr = expr.expr if isinstance(expr, t.Field) and expr.name == "name" else expr
     return isinstance(expr, t.Field) and expr.name == "op"
 
 

@@ -11,7 +11,7 @@ from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.verify.prove.graphs import DEVICES, INDEX, Builder, Graphs, Retry, Shape, Want
+from rulewright.verify.prove.graphs import INDEX, Builder, Graphs, Retry, Shape, Want
 from rulewright.verify.prove.operands import each, elementwise, hint
 
 
@@ -109,7 +109,8 @@ def _shrink(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
 
 
 def _flip(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
-    return tuple(g.chance(0.5) for _ in shape), []
+    share = g.pick((0.5, 0.5, 1.0))  # a guard may count the flags
+    return tuple(g.chance(share) for _ in shape), []
 
 
 _FORWARDS: dict[str, Any] = {
@@ -401,21 +402,61 @@ def same(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """CONTIGUOUS, DETACH, COPY: a value that stays what it is."""
     base = g.make(g.sources(op, expr)[0].expr, want)
     other = g.needs.choices if op is Ops.CONTIGUOUS else (None,)
-    arg = g.arguments(expr, (g.pick(DEVICES if op is Ops.COPY else other),))[0]
+    arg = g.arguments(expr, (g.pick(g.places(base) if op is Ops.COPY else other),))[0]
     return UOp(op, base.dtype, (base,), arg)
 
 
+def parts(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """MSTACK: what each of some devices has of a value."""
+    sources = list(expr.sources or ()) or [t.Source(t.Wild(), True)]
+    count = sum(not s.rest for s in sources)
+    count += int(g.rng.integers(max(0, 2 - count), 3)) if _open(sources) else 0
+    shape = g.shape(want.rank) if want.shape is None else want.shape
+    devices = ["C", *[f"C:{number}" for number in range(1, count)]][:: g.pick((1, 1, -1))]
+    axis, devices = g.arguments(expr, (g.pick((None, *range(len(shape)))), ",".join(devices)))
+    if axis is not None and axis not in range(len(shape)):
+        raise Retry
+    if axis is not None and want.shape is not None:
+        if shape[axis] % count:
+            raise Retry
+        shape = (*shape[:axis], shape[axis] // count, *shape[axis + 1 :])
+    kind = want.dtype or hint(g, sources[0].expr) or g.any_dtype()
+    names, outer = str(devices).split(","), g.whole
+    g.whole = g.param(kind, shape, names[0]) if axis is None and want.role != "memory" else None
+    role = "memory" if want.role == "memory" else "value"
+    nodes = each(g, sources, [Want(kind, shape, role=role, device=name) for name in names])
+    g.whole = outer
+    if len(nodes) != len(names) or len(names) < 2:
+        raise Retry
+    return UOp(op, kind, tuple(nodes), (axis, devices))
+
+
+def sink(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """Effects, some of them on one memory."""
+    sources = list(expr.sources or ())
+    count = sum(not s.rest for s in sources)
+    count += int(g.rng.integers(0, g.needs.operands + 1)) if _open(sources) else 0
+    outer = g.memory
+    if outer is None:
+        g.memory = g.param(g.any_dtype(), g.shape())
+    effects = each(g, sources, [Want(role="effect")] * count)
+    g.memory = outer
+    return UOp(op, dtypes.void, tuple(effects), g.arguments(expr, (None,))[0])
+
+
 def iota(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """Counting along one axis."""
+    """Counting along one axis, of a size that is a number, or now and then a variable."""
     if want.rank not in (None, 1) or want.shape is not None:
         raise Retry
     kind = want.dtype or g.any_dtype(g.facts.bases(("Number",)))
-    return UOp(op, kind, (), (g.pick(g.pool),))
+    sizes: list[UOp] = []
+    (shape,) = g.arguments(expr, ((_size(g, sizes, g.pick(g.pool)),),))
+    return UOp(op, kind, tuple(sizes), shape)
 
 
 def memory(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """PARAM, SCRATCH, BUFFER: the interpreter is given what they hold."""
-    device = g.pick((None, *g.needs.texts))
+    device = want.device or g.pick((None, *g.needs.texts))
     param = g.param(want.dtype or g.any_dtype(), g.shape_for(want), device)
     return UOp(op, param.dtype, (), g.arguments(expr, param.arg))
 
@@ -477,5 +518,6 @@ _BUILDERS: dict[str, Builder] = {
     "DETACH": same, "COPY": same, "IOTA": iota, "PARAM": memory, "SCRATCH": memory,
     "BUFFER": memory, "DEFINE_REG": register, "DEFINE_LOCAL": register, "VAR": variable,
     "BIND": variable, "CONST": const, "INVALID": invalid, "BARRIER": barrier,
-    "COPIES": barrier, "GRAD": question, "STACK": stack, "LANE": lane,
+    "COPIES": barrier, "GRAD": question, "STACK": stack, "LANE": lane, "MSTACK": parts,
+    "SINK": sink,
 }  # fmt: skip

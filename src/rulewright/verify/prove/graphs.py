@@ -52,7 +52,7 @@ class Want:
     """What a place in a graph asks for; None leaves it open.
 
     `role` is value, index, loop, access (an element of memory), memory or effect. `limit` is what
-    an index stays below.
+    an index stays below, `device` where one of several parts is.
     """
 
     dtype: DType | None = None
@@ -60,6 +60,7 @@ class Want:
     rank: int | None = None
     role: str = "value"
     limit: int | None = None
+    device: str | None = None
 
 
 INDEX = Want(dtypes.index, (), role="index")
@@ -103,6 +104,7 @@ class Graphs:
         self.names: dict[str, Any] = {}
         self.scope: list[UOp] = []
         self.memory: UOp | None = None  # what an AFTER is about, for the stores in it
+        self.whole: UOp | None = None  # which each of several devices has
         self.variables: dict[str, int] = {}  # those that stand for sizes have one value
         self.slots = _APART if needs.labels else 0
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
@@ -134,8 +136,9 @@ class Graphs:
         rank = int(self.rng.integers(0, 4)) if rank is None else rank
         sizes: list[int] = []
         total = 1
+        pool = [d for d in self.pool if d or rank <= asked.USUAL_AXES]  # else one is soon empty
         for _ in range(rank):
-            size = self.pick([d for d in self.pool if total * d <= _ELEMENTS])
+            size = self.pick([d for d in pool if total * d <= _ELEMENTS])
             total *= max(1, size)
             sizes.append(size)
         return tuple(sizes)
@@ -294,11 +297,18 @@ class Graphs:
         """The operands' patterns; any operands where the pattern leaves them open."""
         if expr.sources is None or (not expr.sources and self.facts.takes_any(expr.head)):
             return [t.Source(t.Wild()) for _, _, rest in op.params if not rest]
-        fixed = sum(not rest for _, _, rest in op.params)
+        rests = [s for s in expr.sources if s.rest and isinstance(s.expr, t.Wild)]
+        if op.variadic and len(expr.sources) > 1:
+            return list(expr.sources)
+        left = max(0, op.fixed - len(expr.sources) + len(rests))
         sources: list[t.Source] = []
         for source in expr.sources:
-            plain = isinstance(source.expr, t.Wild) and source.rest and len(expr.sources) == 1
-            sources += [t.Source(t.Wild())] * fixed if plain else [source]
+            if source not in rests:
+                sources.append(source)
+                continue
+            count = left if source is rests[-1] else int(self.rng.integers(left + 1))
+            sources += [t.Source(t.Wild())] * count
+            left -= count
         return sources
 
     def arguments(self, expr: t.OpNode, values: Sequence[Any]) -> tuple[Any, ...]:
@@ -366,6 +376,11 @@ class Graphs:
         if self.needs.placed and device is None:
             device = self.pick((None, *DEVICES))
         return UOp(Ops.PARAM, kind, (), (self.number(), shape, device))
+
+    def places(self, node: UOp) -> Sequence[str]:
+        """Where a node can be copied to: a device, or several that have all of it or parts."""
+        axes = [i for i, size in enumerate(self.concrete(node)) if size % 2 == 0]
+        return (*DEVICES, *DEVICES, "C,C:1", *[f"C,C:1@{axis}" for axis in axes])
 
     def holding(self, memory: UOp, indices: Sequence[UOp]) -> UOp:
         """Memory that is only named here, long enough for the indices that a pattern makes."""

@@ -152,10 +152,19 @@ def leaf(g: Graphs, want: Want) -> UOp:
     if want.role == "access":
         return access(g, kind)
     shape = g.shape_for(want)
+    if want.device is not None:
+        return part(g, kind, shape, want.device)
     if want.role == "memory":
         held = memory(g, want)
         return g.param(kind, shape) if held is None else held
     return scalar(g, kind) if shape == () else shaped(g, kind, shape)
+
+
+def part(g: Graphs, kind: DType, shape: tuple[int, ...], device: str) -> UOp:
+    """What one of several devices has: its own, or what all have."""
+    if g.whole is None:
+        return g.param(kind, shape, device)
+    return g.whole if g.whole.device == device else UOp(Ops.COPY, kind, (g.whole,), device)
 
 
 def memory(g: Graphs, want: Want) -> UOp | None:

@@ -63,7 +63,8 @@ def try_graphs(
             continue
         except RulewrightError as error:
             verdict, shown = Verdict(True, why=str(error)), trial
-        outcome = outcomes.setdefault(name, Outcome(name, "bounded", _method(trial)))
+        method = "examples" if name.startswith(_EXAMPLE) else _method(trial)
+        outcome = outcomes.setdefault(name, Outcome(name, "bounded", method))
         outcome.graphs += 1
         if verdict.wrong:
             outcome.status = "refuted"
@@ -100,21 +101,24 @@ def _trials(
     rng = random_for(str(rule.name))
     wanted, needs = _QUICK if quick else _WANTED, Needs(rule, facts)
     count = 0
-    for pool, share in (((*DIMS, *asked.sizes(rule)), 1.0), (LONG_DIMS, 0.1)):
-        met, before = 0, judged()
-        for _ in range(int(wanted * _ATTEMPTS * share)):
-            enough = judged() - before >= wanted * share or met >= _MOST_MET * wanted * share
-            if enough or time.process_time() > end:
-                break
-            trial = _one(needs, match, rng, pool)
-            if trial is not None:
-                met += 1
-                yield trial
-        count += met
-        if met and (is_gradient(rule.pattern) or not counts(rule)):
+    for likely in ((), _ops_of_examples(rule)):
+        needs.named_ops += likely  # where nothing matches, what the examples have below
+        for pool, share in (((*DIMS, *asked.sizes(rule)), 1.0), (LONG_DIMS, 0.1)):
+            met, before = 0, judged()
+            for _ in range(int(wanted * _ATTEMPTS * share)):
+                enough = judged() - before >= wanted * share or met >= _MOST_MET * wanted * share
+                if enough or time.process_time() > end:
+                    break
+                trial = _one(needs, match, rng, pool)
+                if trial is not None:
+                    met += 1
+                    yield trial
+            count += met
+            if met and (is_gradient(rule.pattern) or not counts(rule)):
+                return
+        if count:
             return
-    if not count:
-        yield from _examples(rule, match, rng)
+    yield from _examples(rule, match, rng)
 
 
 def _one(
@@ -203,6 +207,7 @@ def _all_variables(trial: Trial) -> Trial:
 
 # ---- examples ----------------------------------------------------------------------------------
 
+_EXAMPLE = "example"
 _FLOATS = ("f32", "f64", "f16", "bf16")
 _INTEGERS = ("i32", "i64", "u8", "i8")
 
@@ -219,7 +224,14 @@ def _examples(rule: t.Rule, match: Match, rng: Random) -> Iterator[tuple[str, Tr
             after = match(other) if other is not None else None
             if other is not None and after is not None:
                 for _ in range(4):
-                    yield f"example at {names[0]}, {names[1]}", filled(other, after, rng, {})
+                    yield f"{_EXAMPLE} at {names[0]}, {names[1]}", filled(other, after, rng, {})
+
+
+def _ops_of_examples(rule: t.Rule) -> tuple[str, ...]:
+    """The ops that a rule's examples have, for externs that look below what a pattern says."""
+    befores = [example.before for example in rule.all(t.Example)]
+    heads = [n.head for b in befores for n in t.walk(b) if isinstance(n, t.OpNode)]
+    return tuple(sorted({str(head.name) for head in heads if isinstance(head, t.OpName)}))
 
 
 def _retyped(root: UOp | None, kinds: dict[str, DType]) -> UOp | None:

@@ -4,7 +4,8 @@
   else, on leaves of all kinds. proved at rank n: for all sizes of tensors of up to n axes.
 * exhaustive: C computed both sides at all 2^32 inputs, once; what it found is on record.
 * bounded: nothing that was tried is wrong, and all that was to be tried was.
-* refuted: there is a counterexample. unknown: z3 gave up, and no graph was met.
+* refuted: there is a counterexample. unknown: z3 gave up, or no graph of the pattern was made, and
+  nothing is wrong at the rule's examples.
 * timed out: the last resort ended a question or the making of graphs. crashed: the prover failed.
 * vacuous: nothing matches. trusted: the rule says why it is believed; it was run so often.
 * declared: no tactic can make a graph that the rule matches.
@@ -19,15 +20,17 @@ from typing import Any
 TIME = "time ran out"
 """How a note begins that says so."""
 
+ALONE = "no graph of its pattern was made: its examples alone were run"
+
 FAILED = ("refuted", "vacuous", "crashed", "unchecked")
 """What no rule may be."""
 
 METHODS = (
     "exhaustive", "smt", "fp", "exhaustive values", "all inputs", "samples", "structures",
-    "sizes", "interp", "calculus", "derivative",
+    "sizes", "interp", "examples", "calculus", "derivative",
 )  # fmt: skip
 """The tactics: few bits, z3, all values of short dtypes, chosen and random ones, leaves, all sizes
-of axes, graphs."""
+of axes, graphs, the examples of a rule where no graph of its pattern is made."""
 
 
 @dataclass
@@ -77,6 +80,9 @@ class Proof:
 
 def conclude(proof: Proof, outcomes: list[Outcome]) -> None:
     """Note in `proof` what the outcomes of all instances say of the rule."""
+    for outcome in outcomes:
+        if outcome.status == "bounded" and outcome.method == "examples":
+            outcome.status, outcome.note = "unknown", ALONE
     proof.instances = [{k: v for k, v in asdict(o).items() if v} for o in outcomes]
     ran = [o for o in outcomes if o.status not in ("vacuous", "declared")]
     proof.graphs = sum(o.graphs for o in outcomes)

@@ -21,7 +21,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.allowed import called
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.builders import builder
-from rulewright.verify.prove.graphs import _FACTORS, Graphs, Needs, Retry, Want, is_index
+from rulewright.verify.prove.graphs import _FACTORS, DEVICES, Graphs, Needs, Retry, Want, is_index
 from rulewright.verify.prove.unknown import LARGEST, MAY_LOOK, OWN, Opaque, Paths, UnknownFloat
 
 _WRITTEN = Ops.group("Memory")
@@ -210,6 +210,10 @@ class Schemas(Graphs):
         """Memory that the graph is given."""
         return self._any(Ops.PARAM, kind, (), (FIRST_SLOT + self.number(), shape, device))
 
+    def places(self, node: UOp) -> Sequence[str]:
+        """Devices are names, of which no more is asked than what is compared."""
+        return DEVICES
+
     def leaf(self, want: Want) -> UOp:
         """Any value, tensor, index, loop or effect, as a parameter or an element of one."""
         if want.role == "effect" or want.dtype is dtypes.void:
@@ -388,9 +392,14 @@ def load(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     return node
 
 
+def parts(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """A value on several devices: how large its parts are, nobody says for all sizes."""
+    raise Opaque(f"{op} has no meaning for all sizes here")
+
+
 _BUILDERS: dict[str, Any] = {
     "SUBBUFFER": subbuffer, "VAR": scalar_name, "BIND": scalar_name,
-    "LOAD": load,
+    "LOAD": load, "MSTACK": parts,
 }  # fmt: skip
 
 

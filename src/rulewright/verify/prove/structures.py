@@ -62,7 +62,8 @@ class Structures:
     ) -> None:
         self.rule, self.match, self.rng = rule, match, rng
         self.wanted = min(amount.most, max(amount.least, amount.rule // max(1, count)))
-        self.ops = _ops_of_guards(rule)
+        named = map(op_named, asked.ops(rule.rule, rule.facts))
+        self.ops = [o for o in named if o.elementwise]
         self.numbers = _numbers_of_guards(rule)
         equiv = rule.rule.equiv
         self.finite = equiv is not None and equiv.name == "finite"
@@ -125,17 +126,6 @@ class Structures:
         if leaf.op is Ops.PARAM and leaf.dtype is dtypes.index:
             return self.rng.choice(np.array(_INDICES), _COLUMN)
         return of_leaf(leaf, _COLUMN, self.rng)
-
-
-def _ops_of_guards(rule: TypedRule) -> list[Op]:
-    """The elementwise ops that guards name."""
-    names = {
-        str(node.name)
-        for clause in rule.rule.all(t.When)
-        for node in t.walk(clause.guard)
-        if isinstance(node, t.OpName) and node.name in rule.facts.ops
-    }
-    return [o for o in map(op_named, sorted(names)) if o.elementwise]
 
 
 def _numbers_of_guards(rule: TypedRule) -> list[int]:

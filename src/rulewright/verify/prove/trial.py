@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from rulewright.checks.examples import matcher_of
-from rulewright.errors import RulewrightError
+from rulewright.errors import DeviceError, RulewrightError
 from rulewright.interp.memory import INVALID
 from rulewright.interp.run import evaluate
 from rulewright.interp.shadow import Shadowed, lift
 from rulewright.ir.dtypes import DType, dtypes, from_numpy
 from rulewright.ir.ops import Ops
-from rulewright.ir.placement import placement
+from rulewright.ir.placement import placement, placement_of
 from rulewright.ir.text import name_nodes, print_node
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
@@ -33,6 +33,7 @@ Array = np.ndarray[Any, Any]
 Bindings = Mapping[UOp, Array]
 
 _NAMED = ("index", "bool", "void")
+_PLACED = Ops.group("Placed") - Ops.group("Outer")  # which may say of several devices
 _SHOWN = 12  # elements of a value that a comment holds
 
 
@@ -362,12 +363,14 @@ def misfit(before: UOp, after: UOp) -> str:
     Nodes that were not there before must have operands as their row in `20-ops.uop` says: of the
     dtypes that it names, and elementwise ones equal dtypes where it has one name for them, and the
     same number of lanes everywhere, but that one condition may choose for all lanes. What was
-    copied to a device stays there.
+    copied to a device stays there, and of what is on several devices each keeps its part.
     """
     if after.dtype is not before.dtype:
         return f"a value of {before.dtype.name} becomes one of {after.dtype.name}"
     known = set(before.toposort())
     if any(n.op is Ops.COPY for n in known) and (problem := _moved(before, after)):
+        return problem
+    if any(n.op in _PLACED for n in known) and (problem := _spread(before, after)):
         return problem
     new = [n for n in after.toposort() if n not in known]
     problems = (_problem(n) if n.op.elementwise else _mistyped(n) for n in new)
@@ -407,15 +410,34 @@ def _moved(before: UOp, after: UOp) -> str:
     return f"what was on {' and '.join(known)} is read from {' and '.join(moved)}"
 
 
+def _spread(before: UOp, after: UOp) -> str:
+    """Why the parts of a value on several devices are not where they were."""
+    if before.dtype is dtypes.void or after.device is None:  # which is on any
+        return ""
+    try:
+        there = placement_of(before)
+    except DeviceError:  # which no devices can compute
+        return ""
+    here = placement_of(after)
+    return "" if here == there else f"what is on {there or 'one'} is then on {here or 'one'}"
+
+
 def _places(root: UOp) -> list[str]:
     """The devices of the copies and the memory that a node is computed from."""
     stack, seen = [root], {root}
     places: set[str] = set()
     while stack:
         node = stack.pop()
-        if "Located" in node.op.groups:
+        if "Placed" in node.op.groups:
             where = placement(node.device)
-            places.update(where.devices if where else [node.device or "the default device"])
+            names = where.devices if where else [node.device or "the default device"]
+            parts = node.src if node.op is Ops.MSTACK else ()  # of which each is there, or on any
+            away = [
+                p.device
+                for p, name in zip(parts, names, strict=False)
+                if p.device not in (None, name)
+            ]
+            places.update(names, [f"{device}, where another part is" for device in away])
             continue
         fresh = [s for s in node.src if s not in seen]
         seen.update(fresh)
