@@ -509,7 +509,7 @@ def test_a_report_is_printed_by_the_name_of_what_is_printed_to():
 def test_a_report_that_cannot_be_written(cli, tmp_path):
     path = str(tmp_path / ("n" * 300))
     result = cli("conformance", "-k", "hazards/part", "--format", "json", "--output", path)
-    assert result.exit_code == 2 and f"conformance: cannot write {path}: " in result.stderr
+    assert result.exit_code == 2 and f"cannot write {path!r}: " in result.stderr
 
 
 def test_a_case_is_repeated_until_it_is_wrong():

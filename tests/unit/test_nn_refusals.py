@@ -156,6 +156,7 @@ OPTIONS: dict[str, Wrong] = {
     **dict.fromkeys(("full", "log_input", "log_target"), FLAG),
     **dict.fromkeys(("align_corners", "recompute_scale_factor"), WAY),
     **dict.fromkeys(("keepdim", "swap", "zero_infinity"), FLAG), "blank": COUNT,
+    "divisor_override": Wrong((0, 2.5, "2", True), " as a whole number"),
     **dict.fromkeys(("lambd", "eps", "p"), AMOUNT),
     **dict.fromkeys(("delta", "label_smoothing"), AMOUNT),
     **dict.fromkeys(("alpha", "margin", "min_val", "max_val", "negative_slope"), NUMBER),

@@ -49,12 +49,12 @@ class OutputFile(click.Path):
 
 def _try_to_write(path: Path) -> None:
     """Open a file to append, if it is none that waits for a reader; what is new goes again."""
-    path = path.resolve()  # of a link that leads nowhere yet, where it leads
-    if not path.exists():
+    if path.is_file():
+        path.open("ab").close()
+    elif not path.exists():
+        path = path.resolve()  # of a link that leads nowhere yet, where it leads
         path.touch()
         path.unlink()
-    elif path.is_file():
-        path.open("ab").close()
 
 
 class OutputFolder(click.Path):

@@ -86,8 +86,9 @@ ROWS = [
     Method("from_blob",
            lambda x: (lambda a: Tensor.from_blob(a.ctypes.data, a.shape,
            x.dtype).clone().realize())(x.numpy()), lambda x: x, _FULL, ALL),
-    Method("from_file", lambda x: (lambda folder: x.to(f"DISK:{folder.name}/x"))(
-           __import__("tempfile").TemporaryDirectory()).to(x.device), lambda x: x, dtypes=ALL),
+    Method("from_file", lambda x: (lambda folder: (x.to(f"DISK:{folder.name}/x"),
+           Tensor.from_file(f"{folder.name}/x", x.dtype, x.shape)))(
+           __import__("tempfile").TemporaryDirectory())[1].to(x.device), lambda x: x, dtypes=ALL),
 ]  # fmt: skip
 
 REFUSALS = [
