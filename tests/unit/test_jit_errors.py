@@ -133,6 +133,33 @@ def test_state_as_an_argument():
     assert state.tolist() == [5, 5]
 
 
+@pytest.mark.parametrize("more", [False, True])
+def test_parameters_that_are_passed_beside_their_optimiser(more):
+    """Inside, the argument is another tensor: replays left the parameter as it was, silently where
+    the optimiser has others with gradients."""
+    weight, bias = Tensor([[2.0], [1.0]]).requires_grad_(), Tensor([0.5]).requires_grad_()
+    trained = nn.optim.SGD([weight, bias] if more else [weight], lr=0.1)
+
+    def step(parameters, x):
+        trained.zero_grad()
+        loss = ((x @ parameters["weight"] + bias) ** 2).sum()
+        loss.backward()
+        trained.step()
+        return loss
+
+    x = Tensor([[1.0, 1.0]]).realize()
+    losses = [jit(lambda x: step({"weight": weight}, x))(x).item() for _ in range(2)]
+    assert losses[0] == 12.25 and losses[1] < 12.25  # of the one that the function knows
+    jitted = jit(step)
+    jitted({"weight": weight}, x)
+    with pytest.raises(UsageError, match="SGD: parameter 0 is also passed to the jitted function"):
+        jitted({"weight": weight}, x)
+    frozen = weight.detach()
+    if more:
+        apart = jit(lambda p, x: step(p, x))
+        assert apart({"weight": frozen}, x).shape == apart({"weight": frozen}, x).shape
+
+
 def test_view_that_the_function_writes():
     whole = Tensor([[1.0, 2.0], [3.0, 4.0]]).realize()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,7 @@ class Recorder:
     which one was taken, with what says as what they were computed.
     bounds: index expressions that are 0 or more at the values that variables have now.
     apart: whether no scratch memory is written over, so that kernels may be put in another order.
+    passed: the ids of objects (tensors) that are arguments, and for which others stand meanwhile.
     `refuse` raises the error for what a capture cannot repeat.
     """
 
@@ -43,6 +44,7 @@ class Recorder:
     unseen: dict[UOp, bool] = field(default_factory=dict)
     followed: dict[UOp, int] = field(default_factory=dict)
     apart: bool = False
+    passed: Container[int] = ()
 
 
 class _Local(threading.local):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from rulewright.collector import without_gc
+from rulewright.driver.capture import recorder
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -177,8 +178,10 @@ class Optimizer(Hinting):
     def update(self) -> list[Tensor]:
         """Assign new values to parameters and state, without running; the tensors assigned to.
 
-        Raises UsageError if no parameter has a gradient.
+        Raises UsageError if no parameter has a gradient, and in a jitted function for one that is
+        passed to it too.
         """
+        self._check_passed()
         parts = self._parts()
         if not parts:
             raise self._nothing()
@@ -199,6 +202,19 @@ class Optimizer(Hinting):
         else:
             step()
         return [*chosen, *kept]
+
+    def _check_passed(self) -> None:
+        """A tensor that stands for an argument has the gradients that this optimiser would need."""
+        noted = recorder()
+        if noted is None:
+            return
+        for place, parameter in enumerate(p for each in self.members() for p in each.params):
+            if id(parameter) in noted.passed and parameter._requires_grad:
+                raise UsageError(
+                    f"{type(self).__name__}: parameter {place} is also passed to the jitted "
+                    "function, where another tensor has its gradient; pass none that the optimiser "
+                    "holds"
+                )
 
     def _parts(self) -> list[_Trained]:
         """Which parameters are trained in this step."""
