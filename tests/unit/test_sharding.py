@@ -125,8 +125,9 @@ def test_one_kernel_a_device_compiled_once(monkeypatch):
     items = y.schedule()
     assert [item.device.name for item in items] == ["C", "C:1", "C:2"]
     assert len({item.ast for item in items}) == 1
-    _close(y, _A * 1.71875 - 3)
+    y.realize()
     assert len(compiled) == 1
+    _close(y, _A * 1.71875 - 3)  # gathered by another kernel
 
 
 # ---- gradients -----------------------------------------------------------------------------------
