@@ -10,7 +10,6 @@ import pytest
 
 from rulewright import Context, Tensor, function, jit, nn
 from rulewright.errors import ArgumentError, AxisError, DeviceError, ShapeError
-from rulewright.runtime.c import CDevice
 
 _PAIR = ("C:0", "C:1")
 _DEVICES = [("C:0",), _PAIR, ("C:0", "C:1", "C:2"), tuple(f"C:{i}" for i in range(4)),
@@ -107,27 +106,6 @@ def test_checks_of_values_hold():
     x, w = Tensor(_A).shard(_PAIR, 0).realize(), Tensor(_B).shard(_PAIR).realize()
     with Context(VERIFY=2):
         _close((x @ w + x).sum(0), (_A @ _B + _A).sum(0), 1e-4)
-
-
-def test_one_kernel_a_device_compiled_once(monkeypatch):
-    compiled = []
-    plain = CDevice.compile_many
-
-    def noted(self, units):
-        units = list(units)
-        compiled.extend(name for _, names in units for name in names)
-        return plain(self, units)
-
-    monkeypatch.setattr(CDevice, "compile_many", noted)
-    x = Tensor(_A).shard(("C:0", "C:1", "C:2"), 0).realize()
-    compiled.clear()
-    y = x * 1.71875 - 3
-    items = y.schedule()
-    assert [item.device.name for item in items] == ["C", "C:1", "C:2"]
-    assert len({item.ast for item in items}) == 1
-    y.realize()
-    assert len(compiled) == 1
-    _close(y, _A * 1.71875 - 3)  # gathered by another kernel
 
 
 # ---- gradients -----------------------------------------------------------------------------------

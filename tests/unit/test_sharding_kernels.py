@@ -48,21 +48,40 @@ def test_one_kernel_is_told_the_number_of_its_device(devices, numbers):
         assert len({item.ast for item in items}) == 1
 
 
-def test_it_is_compiled_once(monkeypatch):
-    x = Tensor(_A).shard(("C", "C:1", "C:2"), 0).realize()
-    whole = Tensor(_A).shard(("C", "C:1", "C:2")).realize()
-    compiled = []
+@pytest.fixture
+def compiled(monkeypatch) -> list[str]:
+    """Names of kernels, as the C compiler gets them."""
+    names = []
     plain = CDevice.compile_many
 
     def noted(self, units):
         units = list(units)
-        compiled.extend(name for _, names in units for name in names)
+        names.extend(name for _, some in units for name in some)
         return plain(self, units)
 
     monkeypatch.setattr(CDevice, "compile_many", noted)
+    return names
+
+
+def test_it_is_compiled_once(compiled):
+    x = Tensor(_A).shard(("C", "C:1", "C:2"), 0).realize()
+    whole = Tensor(_A).shard(("C", "C:1", "C:2")).realize()
+    compiled.clear()
     y = (x * 1.84375 + whole).realize()
-    np.testing.assert_allclose(y.numpy(), _A * 2.84375, 1e-5)
     assert len(compiled) == 1
+    np.testing.assert_allclose(y.numpy(), _A * 2.84375, 1e-5)
+
+
+def test_one_that_needs_no_number_is_compiled_once(compiled):
+    x = Tensor(_A).shard(("C:0", "C:1", "C:2"), 0).realize()
+    compiled.clear()
+    y = x * 1.71875 - 3
+    items = y.schedule()
+    assert [item.device.name for item in items] == ["C", "C:1", "C:2"]
+    assert len({item.ast for item in items}) == 1
+    y.realize()
+    assert len(compiled) == 1
+    np.testing.assert_allclose(y.numpy(), _A * 1.71875 - 3, 1e-5)
 
 
 def test_replays_tell_each_device_its_number():

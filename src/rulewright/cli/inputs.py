@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from os import fsdecode
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, TypeVar
@@ -37,7 +38,7 @@ class OutputFile(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path. Fails for a folder, for a file in a folder that is not there, and for what may
         not be written."""
-        path = Path(super().convert(value, param, ctx))  # type: ignore[arg-type]  # as asked for
+        path = Path(fsdecode(super().convert(value, param, ctx)))
         if not path.parent.is_dir():
             self.fail(f"there is no folder {str(path.parent)!r} to write to", param, ctx)
         try:
@@ -65,7 +66,7 @@ class OutputFolder(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path of a folder that is there now. Fails where there can be none."""
-        path = Path(super().convert(value, param, ctx))  # type: ignore[arg-type]  # as asked for
+        path = Path(fsdecode(super().convert(value, param, ctx)))
         try:
             path.mkdir(parents=True, exist_ok=True)
             with TemporaryFile(dir=path):

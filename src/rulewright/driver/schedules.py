@@ -17,8 +17,9 @@ from rulewright.driver.report import report_certificate
 from rulewright.driver.underway import Underway
 from rulewright.errors import ScheduleError, UsageError, VariableError
 from rulewright.forks import free_in_child
-from rulewright.ir.device_numbers import DEVICE_NUM, number_of
+from rulewright.ir.device_numbers import number_of
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.expected import DEVICE_NUM
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.rulesets import overlay_key

@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.expected import DEVICE_NUM
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-
-DEVICE_NUM = "_device_num"
-"""The name of these variables, which no other has."""
 
 
 def number_of(device: str | None) -> int:

@@ -6,10 +6,13 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
-from rulewright.errors import ArgumentError, UnknownAttributeError
+from rulewright.errors import ArgumentError, UnknownAttributeError, VariableError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.node import Fields
 from rulewright.ir.shapes import Dim
+
+DEVICE_NUM = "_device_num"
+"""The name of variables that stand for the number of a kernel's device, which no other has."""
 
 Pair = tuple[Dim, Dim]
 
@@ -114,3 +117,16 @@ def pairs_of(value: Any, method: str) -> tuple[Pair, ...]:
         refuse(method, expected, value)
     flat = iter(sizes_of([size for pair in pairs for size in pair], method))
     return tuple(zip(flat, flat, strict=True))
+
+
+def variable_name(name: object) -> None:
+    """Raise ArgumentError for what is no text, VariableError for no name that a user may give."""
+    if not isinstance(name, str):
+        refuse("Variable", "a name", name)
+    if not name.isidentifier():
+        text = repr(name) if name else "an empty one"
+        raise VariableError(
+            f"Variable: expected a name of letters, digits and _, such as 'n', found {text}"
+        )
+    if name == DEVICE_NUM:
+        raise VariableError(f"Variable: {name} is the number of a kernel's device; name it n")

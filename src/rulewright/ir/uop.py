@@ -12,7 +12,7 @@ from numbers import Real
 from typing import Any, NoReturn, TypeVar
 
 from rulewright.errors import ArgumentError, DTypeError, UsageError, VariableError
-from rulewright.ir import derived
+from rulewright.ir import derived, expected
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.expected import Pair, check_dtype, pairs_of, refuse, several, sizes_of, whole
 from rulewright.ir.node import (
@@ -328,13 +328,7 @@ class UOp(Fields):
         Raises VariableError where there is none, or for a name that is no identifier, ArgumentError
         for a name that is no text and bounds that are no whole numbers.
         """
-        if not isinstance(name, str):
-            refuse("Variable", "a name", name)
-        if not name.isidentifier():
-            shown = f"such as 'n', found {repr(name) if name else 'an empty one'}"
-            raise VariableError(f"Variable: expected a name of letters, digits and _, {shown}")
-        if name == "_device_num":
-            raise VariableError(f"Variable: {name} is the number of a kernel's device; name it n")
+        expected.variable_name(name)
         low = whole(low, f"variable {name}", "the lower bound")
         high = whole(high, f"variable {name}", "the upper bound")
         if low < -1 << 63 or high >= 1 << 63:

@@ -102,9 +102,9 @@ def function(
     The function's Python code runs at each call, with parameters in place of the tensors among its
     arguments: in lists, tuples, dicts, and attributes of objects such as layers. Results may be in
     containers and dataclasses. Memory that it uses besides is passed along. Two calls that do the
-    same over other tensors are calls of one
-    FUNCTION, whose derivative is traced once too. What the function writes into tensors from
-    outside, such as the running statistics of a BatchNorm, is assigned to them after the call.
+    same over other tensors are calls of one FUNCTION, whose derivative is traced once too. What the
+    function writes into tensors from outside, such as the running statistics of a BatchNorm, is
+    assigned to them after the call.
     Results, gradients and random numbers are those of the plain function.
 
     precompile: schedule the function once, however often it is called, instead of letting each

@@ -143,10 +143,9 @@ class Capture(Replaying):
         self.guards = Guards((owner.function, *first), (args, kwargs))
         settle(self.guards.tensors)
         self._of_no_memory = [(t, t.uop) for t in self.guards.tensors if not memories(t.uop)]
-        passed = {id(i.tensor) for i in self.inputs}
-        self.recorder = Recorder(owner.refuse, apart=bool(arguments.donated), passed=passed)
-        known = set(known_buffers())
         inside = {id(i.tensor): s for i, s in zip(self.inputs, self._standing, strict=True)}
+        self.recorder = Recorder(owner.refuse, apart=bool(arguments.donated), passed=inside)
+        known = set(known_buffers())
 
         def change(tensor: Core) -> Core:
             return inside.get(id(tensor), tensor)
