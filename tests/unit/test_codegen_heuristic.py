@@ -352,16 +352,27 @@ def test_far_rows_of_what_is_large_are_added_up_several_at_a_time(limit, several
     assert ("unroll(" in made) == several
 
 
-@pytest.mark.parametrize("length", [64, 256, 1024, 5000])
-def test_rows_that_lie_apart_are_copied_once_for_vectors_of_256_bits(length):
-    m = n = 516
+def turned_product(m, n, length):
+    """A kernel of (length, m) turned by (length, n)."""
     i, j, r = axis(m, 0), axis(n, 1), UOp.range(length, 2, "reduce")
     total = (param(1, m * length).index(r * m + i) * param(2, n * length).index(r * n + j)).reduce(
         Ops.ADD, r
     )
-    kernel = UOp.sink(param(0, m * n).index(i * n + j).store(total).end(i, j))
+    return UOp.sink(param(0, m * n).index(i * n + j).store(total).end(i, j))
+
+
+@pytest.mark.parametrize("length", [64, 256, 1024, 5000])
+def test_rows_that_lie_apart_are_copied_once_for_vectors_of_256_bits(length):
+    kernel = turned_product(516, 516, length)
     stages = [s for s in lowered_to(kernel, "axes", "C_AVX2").toposort() if s.op is Ops.STAGE]
     rows, panel = (4 * prod(fill.size for fill in s.src[1:]) for s in stages)
     assert rows <= render.target("C_AVX2").limit("rows_memory")
     assert panel <= render.target("C_AVX2").limit("near_memory")
     assert sizes(kernel, "C_AVX2", "simd") == [8, 8], "rows of a tile are no vectors, with masks"
+
+
+def test_rows_of_a_long_sum_are_copied_for_as_many_panels_as_their_own_copy_is_far():
+    kernel = turned_product(2048, 2048, 2048)
+    [items] = sizes(kernel, "C_AVX2", "thread")
+    chunks = 3  # of rows whose copy of 256 values is no larger than `rows_memory`
+    assert items // chunks <= 4, "each chunk is copied once for at least 512 columns"

@@ -341,8 +341,10 @@ class _Shape:
         return min(share(*way) for way in ways)[1:]
 
     def most_panels(self, chunk: int, width: int, block: int) -> int:
-        """Panels beside a chunk of rows of which the sums of blocks stay near by."""
-        return max(1, self.near // (chunk * width)) if block else -(-self.n // width)
+        """Panels beside a chunk of rows of which the sums of blocks stay near by, or as near as
+        copies of rows do."""
+        near = max(self.near, self.copied)
+        return max(1, near // (chunk * width)) if block else -(-self.n // width)
 
     def panels(self, chunk: int, width: int, block: int) -> int:
         """Panels that a work item does of its chunk: as many as leave every thread something."""
