@@ -5,7 +5,7 @@ import pytest
 from arrays import parameter
 
 from rulewright import Tensor, dtypes, jit, nn
-from rulewright.errors import UsageError
+from rulewright.errors import DeviceError, UsageError
 from rulewright.nn.optim import (
     LAMB,
     LARS,
@@ -226,3 +226,15 @@ def test_the_learning_rate_under_jit():
     optimizer.lr = 1.0
     step(Tensor([1.0]))
     assert w.item() == 16 - 0.96875 - 0.5
+
+
+def test_parameters_that_move_are_trained_where_they_are():
+    x, w = Tensor([3.0], device="INTERP"), parameter(2.0)
+    optimizer = SGD([w], lr=0.5)
+    assert w.to_("INTERP") is w
+    (w * x).sum().backward()
+    assert w.grad.device == "INTERP"
+    with pytest.raises(DeviceError, match="SGD: parameter 0 is on INTERP, and what the .* on C"):
+        optimizer.step()
+    SGD([w], lr=0.5).step()
+    assert (w.device, w.item()) == ("INTERP", 0.5)

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from rulewright.collector import without_gc
 from rulewright.driver.capture import recorder
-from rulewright.errors import UsageError
+from rulewright.errors import DeviceError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.nn import arguments
@@ -42,6 +42,19 @@ class _Trained(NamedTuple):
     number: int
     optimizer: Optimizer
     places: list[int]
+
+
+def _check_devices(parts: list[_Trained]) -> None:
+    """What an optimiser remembers lies where its first parameter was."""
+    for _, optimizer, places in parts:
+        for place in places:
+            here, there = optimizer.device, optimizer.params[place].device
+            if here != there and isinstance(here, str) and isinstance(there, str):
+                raise DeviceError(
+                    f"{type(optimizer).__name__}: parameter {place} is on {there}, and what the "
+                    f"optimiser remembers on {here}; make an optimiser for each device, after "
+                    "parameters were moved"
+                )
 
 
 class Optimizer(Hinting):
@@ -179,12 +192,13 @@ class Optimizer(Hinting):
         """Assign new values to parameters and state, without running; the tensors assigned to.
 
         Raises UsageError if no parameter has a gradient, and in a jitted function for one that is
-        passed to it too.
+        passed to it too; DeviceError for one that has moved.
         """
         self._check_passed()
         parts = self._parts()
         if not parts:
             raise self._nothing()
+        _check_devices(parts)
         chosen = [o.params[place] for _, o, places in parts for place in places]
         kept = [t for _, o, places in parts for t in (o.lr, *o._state(places))]
 

@@ -152,7 +152,8 @@ class Quick:
         for at, plain in self._plain:
             if values[at].__class__ is not plain.__class__ or values[at] != plain:
                 return MISSED
-        if modes() != self._modes or options() != self._options:
+        now = options()
+        if modes() != self._modes or (now is not self._options and now != self._options):
             return MISSED
         tensors = each = [values[at] for at in self._tensors] if self._plain else values
         if self._again:

@@ -75,6 +75,15 @@ class Logic(Members):
         moved = self if device is None and dtype is not None else self._on_device(device)
         return moved if dtype is None else moved.cast(dtype)
 
+    def to_(self, device: Any) -> Self:
+        """Let this stand for what `to` gives; as a leaf it stays one.
+
+        >>> weight = Tensor([1.0], requires_grad=True)
+        >>> weight.to_("INTERP").device, weight.is_leaf
+        ('INTERP', True)
+        """
+        return self.replace(self.detach().to(device))
+
     def type(self, dtype: Any) -> Self:
         """`cast`, as PyTorch calls it.
 

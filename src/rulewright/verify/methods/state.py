@@ -34,6 +34,7 @@ ROWS = [
     Method("shard", lambda x: (x.shard(_TWO, 0) * 2).to(x.device), lambda x: x * 2, _EVEN,
            gradient=True),
     Method("shard", lambda x: x.shard(_TWO, axis=0).sum(0).to(x.device), lambda x: x.sum(0), _EVEN),
+    Method("to_", lambda x: x.clone().to_("INTERP").to_(x.device), lambda x: x, dtypes=ALL),
     Method("shard_", lambda x: x.clone().shard_(_TWO).to(x.device), lambda x: x, dtypes=ALL),
     Method("contiguous", lambda x: x.T.contiguous(), lambda x: x.T, gradient=True),
     Method("contiguous_backward", lambda x: x.contiguous_backward() * 2,
