@@ -367,3 +367,14 @@ def test_what_no_size_fulfils_is_no_reason_to_rewrite(guard):
 def test_loops_of_one_size_have_not_too_many_iterations_together():
     rule = "REDUCE[op](x:i32, r@RANGE(n), s@RANGE(n)) => REDUCE[op](x, s, r)"
     assert _status(rule) == "proved"
+
+
+def test_a_loop_that_may_have_no_iteration_does_not_go_once():
+    assert _status("RANGE[n, k](s) => {0}:index when s.vmax == 1") == "refuted"
+    assert _status("RANGE[n, k](s) => {0}:index when s.vmax <= 1") == "refuted"
+    assert _status("RANGE[n, k](s) => {0}:index when s.vmin == 1 and s.vmax == 1") != "refuted"
+    assert _status("RANGE(1:index) => {0}:index") == "proved"
+
+
+def test_a_square_root_is_no_power_of_minus_infinity():
+    assert _status("equiv ulp:4 POW(x:f32, 0.5) => SQRT(x)", "samples") == "refuted"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,17 @@ def _masked_alike(trial: Trial) -> bool:
     return bool(np.array_equal(*[evaluate(side, memory, trial.variables) for side in sides]))
 
 
+def _loops_alike(trial: Trial) -> bool:
+    """Whether a RANGE that becomes another node has one iteration: who loops over that goes once,
+    and in none nobody sees what it is."""
+    before, after = trial.before, trial.after
+    if before.op is not Ops.RANGE or after.op is Ops.RANGE:
+        return True
+    size = closed(before.src[0], loops_of(before.src[0]))
+    memory = {n: a.copy() for n, a in trial.bindings.items()}
+    return bool(np.all(evaluate(size, memory, trial.variables) == 1))
+
+
 def observe(trial: Trial, root: UOp, shadow: bool = False) -> list[Any]:
     """What is left of one side: its value, then all memory. In shadow mode its value alone."""
     memory = {node: array.copy() for node, array in trial.bindings.items()}
@@ -137,6 +149,8 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         return Verdict(True, why=f"the result has no value: {error}")
     if not _masked_alike(trial):
         return Verdict(True, why="an INVALID index becomes a valid one, or a valid one INVALID")
+    if not _loops_alike(trial):
+        return Verdict(True, why="what loops over it goes once then, and did not before")
     finite = all(_finite(a) for a in trial.bindings.values())
     free = either_zero(trial.before), either_nan(trial.before)
     in_shadow = needs_shadow(equiv)
@@ -204,6 +218,7 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
         alike = lanes and value.shape == (length,)  # what all lanes hold, as INVALID
         return np.broadcast_to(value[:, None] if alike else value, (length, *lanes))
 
+    @cache
     def column(root: UOp, shadow: bool) -> Any:
         value = evaluate(root.substitute(leaves), memory, shadow=shadow)
         lanes = (root.dtype.count,) if root.dtype.count > 1 else ()
