@@ -478,7 +478,8 @@ def variable(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     name, low, high = g.arguments(expr, var.arg)
     if low > high:
         raise Retry
-    return UOp.variable(name, low, high)
+    g.reusable[-1] = UOp.variable(name, low, high)
+    return g.reusable[-1]
 
 
 def const(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
