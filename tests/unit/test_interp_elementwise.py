@@ -272,6 +272,29 @@ def test_pow_against_mpmath(rng):
     assert special.tolist() == [1.0, -512.0, 1.0, 1.0]
 
 
+@pytest.mark.parametrize("kind", [dtypes.f16, dtypes.bf16, dtypes.f32, dtypes.f64])
+@pytest.mark.parametrize("exponent", [0.5, -0.5, 2.0, -1.0])
+def test_a_power_is_that_of_c_whether_one_exponent_is_for_all_or_each_has_its_own(kind, exponent):
+    numbers = np.array([-math.inf, -0.0, 0.0, math.inf, 4.0], kind.np)
+    each = param(1, np.full(5, exponent, kind.np), kind.name)
+    base = param(0, numbers, kind.name)
+    wanted = [_power_of_c(float(x), exponent) for x in numbers]
+    for operand in (each, UOp.const(kind, exponent)):
+        memory = {base: numbers, each: np.full(5, exponent, kind.np)}
+        found = evaluate(base.alu(Ops.POW, operand), memory).astype(np.float64)
+        assert [math.copysign(1, x) for x in found] == [math.copysign(1, x) for x in wanted]
+        assert found.tolist() == wanted
+    one = UOp.const(kind, -math.inf).alu(Ops.POW, UOp.const(kind, exponent))
+    assert float(evaluate(one, {})) == wanted[0]
+
+
+def _power_of_c(x: float, y: float) -> float:
+    """Of zero Python raises an error where C has an infinity."""
+    if x == 0 and y < 0:
+        return math.copysign(math.inf, x) if y % 2 == 1 else math.inf
+    return math.pow(x, y)
+
+
 # ---- conversions ---------------------------------------------------------------------------------
 
 

@@ -65,7 +65,7 @@ def test_what_cannot_be_followed_is_said_and_not_called_proved(name, why):
     [
         ("<T: Number> -RESHAPE[s](x:T, _..) => RESHAPE[s](-x)", "refuted"),
         ("<T: Number> -RESHAPE[s](x:T, sizes..) => RESHAPE[s](-x, sizes..)", "proved at rank 3"),
-        ("RANGE(n) => {0}:index when n.vmax == 1", "bounded"),
+        ("RANGE(n) => {0}:index when n.vmax == 1", "refuted"),
         ("RANGE(n) => {0}:index when n.vmin == 1 and n.vmax == 1", "proved"),
         ("<T: f32> REDUCE[ADD](x:T, r, s) => REDUCE[ADD](x, s, r)", "bounded"),
         ("<T: i32> REDUCE[ADD](x:T, r, s) => REDUCE[ADD](x, s, r)", "proved"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,7 @@ def _bound(node: UOp, array: Array) -> Value:
             f"{describe(node)}: expected an array of {node.dtype.np}, found {array.dtype}"
         )
     shape = node.arg[1]
-    if array.size != np.prod(shape, dtype=int):
+    if array.size != prod(shape):
         raise InterpreterError(
             f"{describe(node)}: expected {shape}, found an array of shape {array.shape}"
         )

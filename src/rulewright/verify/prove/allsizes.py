@@ -261,7 +261,9 @@ def _holds_unknown(arg: Any) -> bool:
 
 # ---- counterexamples ----------------------------------------------------------------------------
 
-_MOST = (4, 12, 300)  # sizes of counterexamples, the short ones first
+_SIZES = ((3, 4), (0, 4), (0, 12), (0, 300))
+"""The least and largest sizes of counterexamples, the short ones first: of three terms the order
+shows."""
 _FILLED = 12  # times that memory is filled
 _WORK = 2_000_000
 
@@ -273,8 +275,8 @@ def counterexample(
 
     `make` makes the graph of the path, `doubt` is what z3 could not exclude.
     """
-    for most in _MOST:
-        sizes = paths.example(doubt, most, _WORK)
+    for least, most in _SIZES:
+        sizes = paths.example(doubt, least, most, _WORK)
         if sizes is None:
             continue
         try:

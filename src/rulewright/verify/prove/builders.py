@@ -470,9 +470,16 @@ def register(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 
 def variable(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """A symbolic integer, bound or not."""
-    var = g.variable(0, 4)
-    return var if op is Ops.VAR else var.bind(int(g.rng.integers(0, 5)))
+    """A symbolic integer, bound or not; now and then it has one value alone, or two."""
+    low = g.pick((0, 0, 1, -2))
+    var = g.variable(low, low + g.pick((4, 4, 1, 0)))
+    if op is not Ops.VAR:
+        return var.bind(int(g.rng.integers(low, var.arg[2], endpoint=True)))
+    name, low, high = g.arguments(expr, var.arg)
+    if low > high:
+        raise Retry
+    g.reusable[-1] = UOp.variable(name, low, high)
+    return g.reusable[-1]
 
 
 def const(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:

@@ -37,6 +37,7 @@ Array = np.ndarray[Any, Any]
 _WANTED, _QUICK = 200, 40
 _ATTEMPTS = 40  # graphs made for each that is wanted, at most
 _MOST_MET = 3  # graphs for each that are run at most: some read outside of memory and mean nothing
+_CLOCK = 16  # attempts after each of which the clock is read: it takes as long as one of them
 _MEMORY = Ops.group("Outer")
 _REGISTERS = Ops.group("Inner")
 _MOST_ELEMENTS = 1 << 22  # of a value, in all iterations of open loops
@@ -105,9 +106,9 @@ def _trials(
         needs.named_ops += likely  # where nothing matches, what the examples have below
         for pool, share in (((*DIMS, *asked.sizes(rule)), 1.0), (LONG_DIMS, 0.1)):
             met, before = 0, judged()
-            for _ in range(int(wanted * _ATTEMPTS * share)):
+            for attempt in range(int(wanted * _ATTEMPTS * share)):
                 enough = judged() - before >= wanted * share or met >= _MOST_MET * wanted * share
-                if enough or time.process_time() > end:
+                if enough or (attempt % _CLOCK == 0 and time.process_time() > end):
                     break
                 trial = _one(needs, match, rng, pool)
                 if trial is not None:

@@ -53,7 +53,7 @@ class Outcome:
 
 @dataclass
 class Proof:
-    """What is known of a rule."""
+    """What is known of a rule. `seconds` are of processor time."""
 
     rule: str
     set: str

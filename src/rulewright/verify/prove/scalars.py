@@ -87,7 +87,7 @@ class Terms:
         where a condition is a value too.
         """
         self.rule, self.names, self.lanes, self.swaps = rule, names, lanes, swaps
-        self.leaves = Leaves({}, {}, _read_bounds(rule.rule))
+        self.leaves = Leaves({}, {}, rule.bounded)
         self.single = _conditions(rule.pattern) if one_condition else frozenset()
         self._visit(rule.pattern)
 
@@ -160,12 +160,6 @@ def _conditions(pattern: TypedPart) -> frozenset[int]:
         chooses = part.what == "op" and part.value == "WHERE"
         stack += [(p, inside or (chooses and k == 0)) for k, p in enumerate(part.parts)]
     return frozenset(inner)
-
-
-def _read_bounds(rule: t.Rule) -> frozenset[str]:
-    """Names of which a guard reads `vmin` or `vmax`."""
-    fields = [n for n in t.walk(rule) if isinstance(n, t.Field) and n.name in ("vmin", "vmax")]
-    return frozenset(str(f.expr.name) for f in fields if isinstance(f.expr, t.Var))
 
 
 def try_values(

@@ -71,6 +71,14 @@ class Structures:
         self.vectors = [0, 0]  # tried and matched
         self.begun = 0  # instances: where each gets few graphs, the next goes on with other leaves
         self.lanes = (_LANES, *asked.lanes(rule.rule))
+        self._giving: dict[str, list[Op]] = {}
+
+    def giving(self, base: str) -> list[Op]:
+        """The elementwise ops that give a dtype."""
+        if base not in self._giving:
+            elementwise = [o for o in Ops if o.elementwise and o is not Ops.BITCAST]
+            self._giving[base] = [o for o in elementwise if base in _results(o)]
+        return self._giving[base]
 
     def outcome(self, choice: Typing, matches: bool = False) -> Outcome:
         """What is found at one instance: refuted, bounded, or vacuous where nothing matched.
@@ -240,7 +248,7 @@ class _Graph:
 
     def _computed(self, kind: DType) -> UOp | None:
         """Any op of this dtype; those that the guard names more often."""
-        fitting = [o for o in _elementwise() if kind.base in _results(o)]
+        fitting = self.tactic.giving(kind.base)
         named = [o for o in self.tactic.ops if o in fitting]
         op = self._pick(named if named and self.rng.random() < 0.6 else fitting)
         own = {op.row["result"]: kind} if op.row["result"] in dict(op.row["tparams"]) else {}
@@ -268,10 +276,6 @@ class _Graph:
             return node
         node = self._constant(kind) if choice > 0.9 else None
         return self._plain(kind) if node is None else node
-
-
-def _elementwise() -> list[Op]:
-    return [o for o in Ops if o.elementwise and o is not Ops.BITCAST]
 
 
 def _results(op: Op) -> tuple[str, ...]:

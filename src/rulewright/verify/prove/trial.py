@@ -112,6 +112,17 @@ def _masked_alike(trial: Trial) -> bool:
     return bool(np.array_equal(*[evaluate(side, memory, trial.variables) for side in sides]))
 
 
+def _loops_alike(trial: Trial) -> bool:
+    """Whether a RANGE that becomes another node has one iteration: who loops over that goes once,
+    and in none nobody sees what it is."""
+    before, after = trial.before, trial.after
+    if before.op is not Ops.RANGE or after.op is Ops.RANGE:
+        return True
+    size = closed(before.src[0], loops_of(before.src[0]))
+    memory = {n: a.copy() for n, a in trial.bindings.items()}
+    return bool(np.all(evaluate(size, memory, trial.variables) == 1))
+
+
 def observe(trial: Trial, root: UOp, shadow: bool = False) -> list[Any]:
     """What is left of one side: its value, then all memory. In shadow mode its value alone."""
     memory = {node: array.copy() for node, array in trial.bindings.items()}
@@ -137,6 +148,8 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         return Verdict(True, why=f"the result has no value: {error}")
     if not _masked_alike(trial):
         return Verdict(True, why="an INVALID index becomes a valid one, or a valid one INVALID")
+    if not _loops_alike(trial):
+        return Verdict(True, why="what loops over it goes once then, and did not before")
     finite = all(_finite(a) for a in trial.bindings.values())
     free = either_zero(trial.before), either_nan(trial.before)
     in_shadow = needs_shadow(equiv)
@@ -200,30 +213,33 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
     }
     memory = {leaves[leaf]: column for leaf, column in columns.items()}
 
-    def spread(value: Array, lanes: tuple[int, ...]) -> Array:
+    def run(root: UOp, shadow: bool = False) -> Any:
+        return evaluate(root.substitute(leaves), memory, shadow=shadow)
+
+    def spread(root: UOp, value: Array) -> Array:
+        lanes = (root.dtype.count,) if root.dtype.count > 1 else ()
         alike = lanes and value.shape == (length,)  # what all lanes hold, as INVALID
         return np.broadcast_to(value[:, None] if alike else value, (length, *lanes))
 
-    def column(root: UOp, shadow: bool) -> Any:
-        value = evaluate(root.substitute(leaves), memory, shadow=shadow)
-        lanes = (root.dtype.count,) if root.dtype.count > 1 else ()
-        if shadow:
-            return Shadowed(*(spread(part, lanes) for part in value))
-        return spread(value, lanes)
+    def shadow_of(root: UOp) -> Shadowed:
+        return Shadowed(*(spread(root, part) for part in run(root, shadow=True)))
 
     if equiv is not None and needs_shadow(equiv):
-        # of the result the exact value is enough: what is allowed, the left side says
-        after = Shadowed(*lift((column(trial.after, False),)))
-        before = column(trial.before, True)
-        kind = trial.before.dtype.scalar
-        summed = equiv.name == "reassoc" and kind.is_float
-        allowed = room(trial.before, lambda root: column(root, True)) if summed else None
-        wrong, worst = differ_in_shadow(before, after, kind, equiv, allowed)
-        return Verdict(bool(wrong.any()), int(wrong.argmax()) // trial.before.dtype.count, worst)
+        return _columns_in_shadow(
+            trial.before, spread(trial.after, run(trial.after)), equiv, shadow_of
+        )
     finite = np.logical_and.reduce(
         [np.ones(length, np.bool_), *(_finite_where(c) for c in columns.values())]
     )
-    left, right = column(trial.before, False), column(trial.after, False)
+    sides = trial.before, trial.after  # run together, so that what is on both is run once
+    left, right = map(spread, sides, run(UOp(Ops.TUPLE, dtypes.void, sides)))
+    known = dict(zip(sides, (left, right), strict=True))
+
+    def column(root: UOp) -> Array:
+        if root not in known:
+            known[root] = spread(root, run(root))
+        return known[root]
+
     if left.ndim > 1:
         finite = finite[:, None]
     kind = trial.before.dtype.scalar
@@ -231,11 +247,11 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
     free = exempt, either_nan(trial.before)
     wrong = np.zeros(left.shape, np.bool_)
     for way, ways_before in results(trial.before, trial.after):
-        value = column(way, False)
-        unlike = [differ(column(g, False), value, kind, equiv, finite, *free) for g in ways_before]
+        value = column(way)
+        unlike = [differ(column(g), value, kind, equiv, finite, *free) for g in ways_before]
         wrong |= np.logical_and.reduce(unlike)
     for index in compared_indices(trial.before):
-        value = column(index, False) == INVALID
+        value = column(index) == INVALID
         wrong = wrong & ~(value[:, None] if value.ndim < wrong.ndim else value)
     rows = wrong.reshape(length, -1).any(axis=1)
     if kind.is_float:  # rather one that shows in numbers than in the bits of a NaN
@@ -246,6 +262,18 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
     is_scalar = left.ndim == 1 and wrong.any()
     why = bits_of_nan(left[at], right[at]) if is_scalar else ""
     return Verdict(bool(wrong.any()), at, why=why)
+
+
+def _columns_in_shadow(
+    before: UOp, after: Array, equiv: t.Equiv, shadow_of: Callable[[UOp], Shadowed]
+) -> Verdict:
+    """The same by a shadow of the left side: what is allowed, that says. Of the result the exact
+    value is enough."""
+    kind = before.dtype.scalar
+    allowed = room(before, shadow_of) if equiv.name == "reassoc" and kind.is_float else None
+    result = Shadowed(*lift((after,)))
+    wrong, worst = differ_in_shadow(shadow_of(before), result, kind, equiv, allowed)
+    return Verdict(bool(wrong.any()), int(wrong.argmax()) // before.dtype.count, worst)
 
 
 def compared_indices(root: UOp) -> list[UOp]:

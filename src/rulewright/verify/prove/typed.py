@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -128,6 +129,13 @@ class TypedRule:
             self._let(clause)
         self.replacement = self._part(rule.replacement)
         self.types.unify(self.pattern.slot, self.replacement.slot)
+
+    @cached_property
+    def bounded(self) -> frozenset[str]:
+        """Names of which a guard reads `vmin` or `vmax`."""
+        nodes = t.walk(self.rule)
+        fields = [n for n in nodes if isinstance(n, t.Field) and n.name in ("vmin", "vmax")]
+        return frozenset(str(f.expr.name) for f in fields if isinstance(f.expr, t.Var))
 
     def _let(self, clause: t.Let) -> None:
         name = str(clause.name)

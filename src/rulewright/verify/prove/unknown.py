@@ -327,9 +327,9 @@ class Paths:
         solver.add(list({fact.get_id(): fact for fact in known}.values()))
         return solver
 
-    def example(self, condition: Any, most: int, work: int) -> dict[str, int] | None:
-        """Sizes up to `most` for which a condition may hold; None where z3 finds none."""
-        limits = [raw <= most for raw in self.names.values()]
+    def example(self, condition: Any, least: int, most: int, work: int) -> dict[str, int] | None:
+        """Sizes from `least` to `most` for which a condition may hold; None where z3 finds none."""
+        limits = [end for raw in self.names.values() for end in (least <= raw, raw <= most)]
         solver = self._solver([condition, *limits], work)
         if solver.check() == self.symbols.z3.unsat:
             return None
