@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from arrays import as_dtype
 
 from rulewright import Tensor
-from rulewright.ir.dtypes import dtypes
 from rulewright.schedule import stages
 
 
@@ -29,8 +29,8 @@ def numbers(*shape: int, seed: int = 0) -> np.ndarray:
 
 
 def tensors(arrays: Iterable[np.ndarray], device: str, dtype: str = "f32") -> list[Tensor]:
-    """Arrays on a device; numpy rounds them to the dtype, for which a kernel each would do."""
-    return [Tensor(a.astype(getattr(dtypes, dtype).np), device=device).realize() for a in arrays]
+    """Arrays on a device, in a dtype."""
+    return [Tensor(as_dtype(array, dtype), device=device).realize() for array in arrays]
 
 
 def in_f32(values: Iterable[Tensor]) -> list[np.ndarray]:
