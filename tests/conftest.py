@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
-from rulewright.options import Context
+from rulewright.options import Context, in_ci
 from rulewright.runtime.compiler import find_compiler
 
 ROOT = Path(__file__).parents[1]
@@ -67,8 +67,12 @@ def _python_seconds() -> float:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A slow machine gets more time: timeouts are there for what hangs."""
+    """A slow machine gets more time, and so does CI's, where others may work beside this: timeouts
+    are there for what hangs.
+    """
     times = max(1.0, min(_python_seconds() for _ in range(5)) / _USUAL)
+    if in_ci():
+        times *= 5
     asked = [config.getoption("timeout", None), os.environ.get("PYTEST_TIMEOUT")]
     usual = float(next((s for s in asked if s is not None), config.getini("timeout")))
     for item in items:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rulewright import Tensor
-from rulewright.ir.dtypes import DType
+from rulewright.ir.dtypes import DType, dtypes
 
 
 def realized(*values: float) -> Tensor:
@@ -24,6 +24,11 @@ def in_memory(values) -> Tensor:
 def normal(rng: np.random.Generator, *shape: int) -> np.ndarray:
     """Normal numbers, f32."""
     return rng.standard_normal(shape).astype(np.float32)
+
+
+def as_dtype(array: np.ndarray, dtype: str) -> np.ndarray:
+    """Numbers in a dtype, without a kernel that casts them: each shape would need its own."""
+    return array.astype(getattr(dtypes, dtype).np)
 
 
 def counted(*shape: int) -> np.ndarray:

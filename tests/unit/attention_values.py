@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from arrays import as_dtype
 
+from rulewright import Tensor
 from rulewright.schedule import stages
 
 
@@ -23,6 +26,16 @@ def exact(q: Any, k: Any, v: Any, seen: Any = True) -> np.ndarray:
 def numbers(*shape: int, seed: int = 0) -> np.ndarray:
     """Normal numbers of a shape, in float32."""
     return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def tensors(arrays: Iterable[np.ndarray], device: str, dtype: str = "f32") -> list[Tensor]:
+    """Arrays on a device, in a dtype."""
+    return [Tensor(as_dtype(array, dtype), device=device).realize() for array in arrays]
+
+
+def in_f32(values: Iterable[Tensor]) -> list[np.ndarray]:
+    """What such tensors hold, in float32."""
+    return [value.numpy().astype(np.float32) for value in values]
 
 
 def without_caches(monkeypatch: Any) -> None:

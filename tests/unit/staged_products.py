@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from arrays import as_dtype
 
 from rulewright import Tensor
 from rulewright.ir.uop import UOp
@@ -16,7 +17,7 @@ def given(rng, shape, dtype, device):
         array = rng.integers(-128, 128, shape).astype(np.int8)
     else:
         array = rng.standard_normal(shape).astype(np.float32)
-    tensor = Tensor(array).cast(dtype).to(device).realize()
+    tensor = Tensor(as_dtype(array, dtype)).to(device).realize()
     return tensor, tensor.numpy().astype(np.float64)
 
 

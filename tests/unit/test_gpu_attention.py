@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from attention_values import exact, numbers, without_caches
+from attention_values import exact, in_f32, numbers, tensors, without_caches
 
 from rulewright import Context, Tensor
 from rulewright.ir.ops import Ops
@@ -17,10 +17,6 @@ DEVICES = ("CUDA_EMULATED", "CUDA_SM90_EMULATED", "METAL_EMULATED")
 @pytest.fixture
 def no_caches(monkeypatch):
     without_caches(monkeypatch)
-
-
-def tensors(arrays, device, dtype="f32"):
-    return [Tensor(a, device=device).cast(dtype).realize() for a in arrays]
 
 
 def only_kernel(value):
@@ -88,7 +84,7 @@ def test_halves(dtype, error, device, no_caches):
     q, k, v = tensors([numbers(1, 2, 66, 8, seed=i) for i in range(3)], device, dtype)
     value = q.scaled_dot_product_attention(k, v, is_causal=True)
     only_kernel(value)
-    expected = exact(*(x.cast("f32").numpy() for x in (q, k, v)), np.tril(np.ones((66, 66), bool)))
+    expected = exact(*in_f32((q, k, v)), np.tril(np.ones((66, 66), bool)))
     np.testing.assert_allclose(value.cast("f32").numpy(), expected, rtol=error, atol=error)
 
 

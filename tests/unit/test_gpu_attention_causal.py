@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 import pytest
-from attention_values import exact, numbers, without_caches
+from attention_values import exact, numbers, tensors, without_caches
 
-from rulewright import Context, Tensor
+from rulewright import Context
 from rulewright.codegen.lower import lower_kernel
 
 DEVICES = ("CUDA_EMULATED", "CUDA_SM90_EMULATED", "METAL_EMULATED")
@@ -22,7 +22,7 @@ def no_caches(monkeypatch):
 
 
 def attention(arrays, device, dtype, causal=True):
-    q, k, v = (Tensor(a, device=device).cast(dtype).realize() for a in arrays)
+    q, k, v = tensors(arrays, device, dtype)
     return q.scaled_dot_product_attention(k, v, is_causal=causal)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from attention_values import exact, numbers, without_caches
+from attention_values import exact, in_f32, numbers, tensors, without_caches
 
 from rulewright import Context, Tensor
 from rulewright.codegen.cores import cores
@@ -24,12 +24,8 @@ def no_caches(monkeypatch):
     without_caches(monkeypatch)
 
 
-def tensors(arrays, device, dtype="f16"):
-    return [Tensor(a, device=device).cast(dtype).realize() for a in arrays]
-
-
-def in_f32(values):
-    return [value.cast("f32").numpy() for value in values]
+def halves(arrays, device):
+    return tensors(arrays, device, "f16")
 
 
 def check(value, expected, error):
@@ -61,7 +57,7 @@ SHAPES = {  # queries, keys, elements of a key and of a value, and what is seen
 def test_values(name, device):
     queries, keys, size, width, seen = SHAPES[name]
     arrays = [numbers(2, *shape) for shape in ((queries, size), (keys, size), (keys, width))]
-    q, k, v = tensors(arrays, device)
+    q, k, v = halves(arrays, device)
     mask = Tensor(seen, device=device) if name == "seen" else None
     value = q.scaled_dot_product_attention(k, v, attn_mask=mask, is_causal=name == "causal")
     check(value, exact(*in_f32((q, k, v)), True if seen is None else seen), ERROR["f16"])
@@ -78,13 +74,13 @@ def test_other_dtypes(dtype, device):
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_heads_share_keys_numbers_are_added_and_views_are_read(device):
-    q, k = tensors([numbers(1, heads, 40, 16, seed=heads) for heads in (4, 2)], device)
-    bias, sent = numbers(4, 40, 40, seed=9), np.repeat(k.cast("f32").numpy(), 2, 1)
+    q, k = halves([numbers(1, heads, 40, 16, seed=heads) for heads in (4, 2)], device)
+    bias, sent = numbers(4, 40, 40, seed=9), np.repeat(k.numpy().astype(np.float32), 2, 1)
     turned = q.permute(0, 2, 1, 3).contiguous().realize().permute(0, 2, 1, 3)
     value = turned.scaled_dot_product_attention(
         k, k, attn_mask=Tensor(bias, device=device), enable_gqa=True
     )
-    scores = q.cast("f32").numpy().astype(np.float64) @ sent.swapaxes(-1, -2) / 4 + bias
+    scores = q.numpy().astype(np.float64) @ sent.swapaxes(-1, -2) / 4 + bias
     powers = np.exp(scores - scores.max(-1, keepdims=True))
     check(value, powers / powers.sum(-1, keepdims=True) @ sent, ERROR["f16"])
 
@@ -93,7 +89,7 @@ def test_heads_share_keys_numbers_are_added_and_views_are_read(device):
 def test_dropout_leaves_out_the_weights_that_it_does_elsewhere(device):
     arrays, values = [numbers(1, 40, 16, seed=i) for i in range(3)], []
     for on in (device, "INTERP"):
-        q, k, v = tensors(arrays, on)
+        q, k, v = halves(arrays, on)
         Tensor.manual_seed(5)
         values.append(q.scaled_dot_product_attention(k, v, dropout_p=0.5).cast("f32").numpy())
     np.testing.assert_allclose(*values, rtol=ERROR["f16"], atol=ERROR["f16"])
@@ -103,7 +99,8 @@ def test_dropout_leaves_out_the_weights_that_it_does_elsewhere(device):
 def test_what_is_no_number_spoils_its_row_alone(device):
     q, k, v = (numbers(1, 40, 16, seed=i) for i in range(3))
     q[0, 7, 3], q[0, 9, 0] = np.nan, np.inf
-    found = in_f32([Tensor.scaled_dot_product_attention(*tensors((q, k, v), device))])[0]
+    value = Tensor.scaled_dot_product_attention(*halves((q, k, v), device))
+    found = value.cast("f32").numpy()
     spoilt = np.isin(np.arange(40), (7, 9))
     assert np.isnan(found[0, spoilt]).all()
     expected = exact(np.where(np.isfinite(q), q, 0), k, v)
@@ -113,7 +110,7 @@ def test_what_is_no_number_spoils_its_row_alone(device):
 @pytest.mark.parametrize("device", ["CUDA_EMULATED", "METAL_EMULATED"])
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_no_order_of_threads_makes_a_difference(device, order):
-    q, k, v = tensors([numbers(1, 70, 16, seed=i) for i in range(3)], device)
+    q, k, v = halves([numbers(1, 70, 16, seed=i) for i in range(3)], device)
     with Context(THREAD_ORDER=order):
         check(q.scaled_dot_product_attention(k, v), exact(*in_f32((q, k, v))), ERROR["f16"])
 
@@ -121,7 +118,7 @@ def test_no_order_of_threads_makes_a_difference(device, order):
 @pytest.mark.timeout(120)  # the interpreter goes through what is written out
 @pytest.mark.parametrize("device", ["CUDA_EMULATED", "METAL_EMULATED"])
 def test_each_stage_computes_the_same(device):
-    q, k, v = tensors([numbers(1, n, 8, seed=n) for n in (20, 33, 33)], device)
+    q, k, v = halves([numbers(1, n, 8, seed=n) for n in (20, 33, 33)], device)
     with Context(VERIFY=2):  # each stage against the interpreter
         check(q.scaled_dot_product_attention(k, v), exact(*in_f32((q, k, v))), ERROR["f16"])
 
@@ -190,6 +187,6 @@ CUT = "r3, r4 = split(r0, 16); r5, r6 = split(r1, 8); r7, r8 = split(r2, 16); "
     ],
 )
 def test_what_is_no_row_between_two_products_is_refused(choices, device, message):
-    x, y = tensors([numbers(32, 32, seed=i) for i in range(2)], device)
+    x, y = halves([numbers(32, 32, seed=i) for i in range(2)], device)
     with pytest.raises(UsageError, match=message):
         x.matmul(y, dtype="f32").contiguous(arg=choices).realize()

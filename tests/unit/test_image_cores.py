@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from arrays import as_dtype, in_memory, normal
 
 from rulewright import Context, Tensor, jit
 from rulewright.codegen.lower import lower_kernel, lowering_stages
@@ -40,7 +41,7 @@ APART = [  # no windows, but pixels some steps apart
 
 def rounded(rng, shape):
     """Random numbers as bfloat16, and as f64."""
-    tensor = Tensor(rng.standard_normal(shape).astype(np.float32)).cast("bf16").realize()
+    tensor = in_memory(as_dtype(normal(rng, *shape), "bf16"))
     return tensor, tensor.numpy().astype(np.float64)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from arrays import as_dtype
 from emulated_kernels import launch
 from staged_products import with_lanes
 
@@ -35,7 +36,7 @@ ONE_ROUND = (
 def given(rng, shape, dtype, turned):
     """Whole numbers as the transposed of what lies in memory, or not, and the same in float64."""
     array = rng.integers(0 if dtype == "u8" else -8, 9, shape[::-1] if turned else shape)
-    tensor = Tensor(array.astype(np.int32)).cast(dtype).to(DEVICE).realize()
+    tensor = Tensor(as_dtype(array, dtype)).to(DEVICE).realize()
     return (tensor.T, array.T.astype("f8")) if turned else (tensor, array.astype("f8"))
 
 

@@ -45,8 +45,10 @@ def check_stated(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
 
 def is_stated(fact: t.TargetFact, symbols: Symbols) -> bool:
     """Whether a target of the spec states a limit, feature or text of that name, or one alike."""
-    known = {_family(name, symbols) for name in _stated_names(fact.kind)}
-    return _family(fact.name, symbols) in known
+    known = _stated_names(fact.kind)
+    if fact.name in known:
+        return True
+    return _family(fact.name, symbols) in {_family(name, symbols) for name in known}
 
 
 def _stated_names(kind: str) -> set[str]:
@@ -110,10 +112,12 @@ def check_slots(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
     """Slots of a spelling that nothing fills: neither an operand of its op, nor what spellings of
     the spec have besides."""
     op = symbols.ops.get(str(fact.name)) if fact.kind in _SPELLED else None
-    slots = dict.fromkeys(_SLOT.findall(str(fact.value))) if op is not None else {}
-    if op is None or not slots:
+    if op is None:
         return
     operands = [str(param.name) for param in op.params]
+    slots = dict.fromkeys(_SLOT.findall(str(fact.value)))
+    if slots.keys() <= {*operands, _BYTES}:
+        return
     known = {*operands, _BYTES, *_general_slots(symbols)}
     for slot in slots:
         if slot not in known:

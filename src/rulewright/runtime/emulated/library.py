@@ -13,7 +13,7 @@ from typing import Any
 from rulewright.errors import CompileError, DeviceError
 from rulewright.options import options
 from rulewright.runtime.clib import foreign, load_function
-from rulewright.runtime.compiler import Compiler, compile_c, find_compiler
+from rulewright.runtime.compiler import DEFAULT_FLAGS, Compiler, compile_c, find_compiler
 from rulewright.runtime.emulated.source import FOLDER
 
 PARTS = ("requests.c", "fibers.c", "watch.c", "cores.c", "warps.c", "blocks.c", "launches.c")
@@ -64,10 +64,14 @@ def compile_unit(source: str, name: str) -> Path:
 
 @cache
 def emulator() -> Any:
-    """The foreign function that runs a request. Raises what compiling C raises."""
+    """The foreign function that runs a request. Raises what compiling C raises.
+
+    It is optimised whatever CC says: each access to memory of each thread comes here.
+    """
     foreign()[0].cdef(_DECLARATIONS)
     text = "\n".join((FOLDER / part).read_text(encoding="utf-8") for part in PARTS)
-    return load_function(compile_c(text, name="GPU emulator"), "rw_emulate", SIGNATURE)
+    path = compile_c(text, (*DEFAULT_FLAGS, "-O2"), "GPU emulator")
+    return load_function(path, "rw_emulate", SIGNATURE)
 
 
 def why_not() -> str | None:
