@@ -167,7 +167,8 @@ def test_numpys_functions_of_tensors_are_the_tensors(name):
 def test_numpys_functions_that_tensors_do_not_have_are_type_errors():
     for call in (lambda x: np.heaviside(x, x), lambda x: np.gcd(x, x),
                  lambda x: np.add.outer(x, x), lambda x: np.subtract.reduce(x),
-                 lambda x: np.add.reduce(x, initial=1.0), lambda x: np.sin(x, where=np.array([True])),
+                 lambda x: np.add.reduce(x, initial=1.0),
+                 lambda x: np.sin(x, where=np.array([True])),
                  lambda x: np.add(x, x, out=Tensor([0.0]))):  # fmt: skip
         with pytest.raises(TypeError):
             call(Tensor([1.0]))
