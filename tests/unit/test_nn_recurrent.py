@@ -123,6 +123,13 @@ def test_tensors_of_a_layer_by_pytorchs_names(rng, captured):
             getattr(layer, name)
     assert not hasattr(nn.GRU(3, 4, bias=False), "bias_ih_l0")
 
+    class Scaled(nn.GRU):
+        def __init__(self):
+            self.weight_scale = 2
+            super().__init__(3, 4)
+
+    assert Scaled().weight_scale == 2
+
 
 def test_a_captured_step_takes_no_batch():
     layer = nn.GRU(3, 4, bidirectional=True)

@@ -234,6 +234,8 @@ class _Recurrent(Layer):
 
     def _homes(self) -> dict[str, tuple[_Cell, str]]:
         """The cell and the name there of each tensor, by its name in a state."""
+        if "cells" not in vars(self):  # of a class that sets its own before these are there
+            return {}
         ways = 1 + int(self.bidirectional)
         return {
             f"{name}_l{place // ways}{'_reverse' * (place % ways)}": (cell, name)
