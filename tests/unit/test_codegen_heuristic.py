@@ -1,7 +1,9 @@
 """What the heuristics choose for pinned targets."""
 
 import re
+from functools import reduce
 from math import prod
+from operator import add
 
 import pytest
 from codegen_kernels import (
@@ -20,6 +22,7 @@ from codegen_kernels import (
 
 from rulewright import render
 from rulewright.codegen.choices import parse_choices
+from rulewright.codegen.cpu import _Cpu
 from rulewright.codegen.lower import lower_fresh, lower_kernel, lowering_stages
 from rulewright.codegen.tile_sizes import best_tile
 from rulewright.errors import UsageError
@@ -48,6 +51,23 @@ def test_matrix_product_has_a_register_tile():
     assert sizes(kernel, "C", "simd") == [16, 16], "whole vectors, of results and of the copy"
     assert sizes(kernel, "C", "thread")
     assert 16 <= tile_of(kernel) <= 28, "accumulators fit in 32 registers"
+
+
+def test_each_of_many_sums_is_looked_at_a_few_times(monkeypatch):
+    looks = []
+    look = _Cpu.vector_axis
+    monkeypatch.setattr(_Cpu, "vector_axis", lambda *a: (looks.append(a[2].node), look(*a))[1])
+
+    def looks_at_each(count):
+        looks.clear()
+        axes = [axis(21, k, "reduce") for k in range(count)]
+        reads = [param(k + 1, 21).index(r) for k, r in enumerate(axes)]
+        value = reduce(add, [x.reduce(Ops.ADD, r) for x, r in zip(reads, axes, strict=True)])
+        kernel = UOp.sink(param(0, 1).index(UOp.index_const(0)).store(value))
+        assert len(sizes(kernel, "C", "simd")) >= count, "each is cut in vectors and a rest"
+        return len(looks) / count
+
+    assert looks_at_each(24) < 1.5 * looks_at_each(8), "not anew after each cut"
 
 
 @pytest.mark.parametrize("rows", [64, 16384])

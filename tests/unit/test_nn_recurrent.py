@@ -1,5 +1,7 @@
 """Recurrent layers of sequences without a batch, and of states that are projected."""
 
+import copy
+
 import numpy as np
 import pytest
 from recurrence_values import gru_step, lstm_step, rnn_step, weights
@@ -90,6 +92,43 @@ def test_a_projected_state_begins_as_zeros_and_has_pytorchs_names(rng):
     layer(Tensor(x))[0].square().sum().backward()
     grads = [p.grad.numpy() for p in nn.state.get_parameters(layer)]
     assert len(grads) == 3 and all(np.isfinite(g).all() and g.any() for g in grads)
+
+
+@pytest.mark.parametrize("captured", [False, True])
+def test_tensors_of_a_layer_by_pytorchs_names(rng, captured):
+    layer, x = nn.LSTM(3, 4, bidirectional=True), normal(rng, 5, 2, 3)
+    weight = normal(rng, 16, 4)
+    first, second = map(weights, layer.cells)
+    layer.bias_hh_l0[4:8] = 1.0  # of the gate that forgets
+    layer.weight_hh_l0_reverse = Tensor(weight, requires_grad=True)
+    first["bias_hh"], second["weight_hh"] = first["bias_hh"].copy(), weight
+    first["bias_hh"][4:8] = 1
+    call = jit(layer) if captured else layer
+    for _ in range(3):
+        found, _ = call(Tensor(x))
+    for cell, places, turn in ((first, slice(4), 1), (second, slice(4, 8), -1)):
+        now, seen = (np.zeros((2, 4)), np.zeros((2, 4))), []
+        for step in x[::turn]:
+            now = lstm_step(cell, step, *now)
+            seen.append(now[0])
+        close(found[..., places], np.stack(seen[::turn]))
+    assert layer.weight_ih_l0_reverse is layer.cells[1].weight_ih
+    assert layer.weight_hh_l0_reverse is nn.state.get_parameters(layer)[5]
+    assert len(nn.state.get_state_dict(layer)) == 8
+    again = copy.deepcopy(layer)
+    np.testing.assert_array_equal(again.bias_hh_l0.numpy(), layer.bias_hh_l0.numpy())
+    assert again.bias_hh_l0 is again.cells[0].bias_hh is not layer.bias_hh_l0
+    for name in ("weight_ih_l1", "bias_hh", "weights"):
+        with pytest.raises(AttributeError, match=f"LSTM has no attribute '{name}'"):
+            getattr(layer, name)
+    assert not hasattr(nn.GRU(3, 4, bias=False), "bias_ih_l0")
+
+    class Scaled(nn.GRU):
+        def __init__(self):
+            self.weight_scale = 2
+            super().__init__(3, 4)
+
+    assert Scaled().weight_scale == 2
 
 
 def test_a_captured_step_takes_no_batch():

@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 
 from rulewright import profile
-from rulewright.errors import CompileError, DeviceError, RulewrightWarning
+from rulewright.errors import (
+    CompileError,
+    DeviceError,
+    RulewrightWarning,
+    UnknownAttributeError,
+    UsageError,
+)
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.text import read_graph
 from rulewright.options import Context
@@ -18,6 +24,7 @@ from rulewright.runtime import compiler
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device, _Devices
 from rulewright.runtime.interp import InterpreterDevice
+from rulewright.runtime.profile import GlobalCounters
 
 SCALE = """
 void scale(void **b, const long *v, long s, long e) {
@@ -83,6 +90,20 @@ def test_default_follows_the_option() -> None:
         assert Device.default == "INTERP"
     with Context(DEVICE="nonsense"), pytest.raises(DeviceError, match="unknown device"):
         _ = Device.default
+
+
+def test_the_default_by_tinygrads_name_says_where_it_is() -> None:
+    with pytest.raises(UnknownAttributeError, match=r"here it is Device\.default, what the option"):
+        _ = Device.DEFAULT
+    for name in ("DEFAULT", "default"):
+        with pytest.raises(UsageError, match=f"Device.{name} cannot be set: .* option DEVICE"):
+            setattr(Device, name, "INTERP")
+    with pytest.raises(AttributeError, match="no attribute '_nothing'"):
+        _ = Device._nothing
+    with pytest.raises(UnknownAttributeError, match=r"here it is GlobalCounters\.kernels"):
+        _ = GlobalCounters.kernel_count
+    with pytest.raises(UnknownAttributeError, match="did you mean global_ops"):
+        _ = GlobalCounters.global_op
 
 
 def test_no_compiler_falls_back_to_the_interpreter_with_one_warning(

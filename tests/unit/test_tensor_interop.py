@@ -11,7 +11,7 @@ import pytest
 
 from rulewright import Tensor, dtypes, nn
 from rulewright.errors import ArgumentError, DeviceError, DTypeError, UsageError
-from rulewright.tensor.tensor import NUMPY_FUNCTIONS, NUMPY_OPERATORS
+from rulewright.tensor.tensor import NUMPY_FUNCTIONS, NUMPY_OPERATORS, NUMPY_REDUCTIONS
 
 NUMPY_KINDS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
                "float16", "float32", "float64"]  # fmt: skip
@@ -165,11 +165,30 @@ def test_numpys_functions_of_tensors_are_the_tensors(name):
 
 
 def test_numpys_functions_that_tensors_do_not_have_are_type_errors():
-    for call in (lambda x: np.heaviside(x, x), lambda x: np.gcd(x, x), lambda x: np.add.reduce(x),
+    for call in (lambda x: np.heaviside(x, x), lambda x: np.gcd(x, x),
+                 lambda x: np.add.outer(x, x), lambda x: np.subtract.reduce(x),
+                 lambda x: np.add.reduce(x, initial=1.0),
                  lambda x: np.sin(x, where=np.array([True])),
                  lambda x: np.add(x, x, out=Tensor([0.0]))):  # fmt: skip
         with pytest.raises(TypeError):
             call(Tensor([1.0]))
+
+
+@pytest.mark.parametrize("name", NUMPY_REDUCTIONS)
+@pytest.mark.parametrize("axis", [0, 1, None, (0, 1)])
+def test_numpys_reductions_of_tensors_are_the_tensors(name, axis):
+    function = getattr(np, name)
+    array = np.array([[0.5, 2, 3], [1, 0, -3]], np.float32)
+    for keepdims in (False, True):
+        found = function.reduce(Tensor(array), axis=axis, keepdims=keepdims)
+        expected = function.reduce(array, axis=axis, keepdims=keepdims)
+        np.testing.assert_array_equal(found.numpy(), expected, strict=True)
+    rows = np.zeros((0, 3), np.float32)  # and numpy's axis where none is said
+    if name in ("add", "multiply"):
+        assert function.reduce(Tensor(rows)).tolist() == function.reduce(rows).tolist()
+    assert np.ptp(Tensor(array)).item() == np.ptp(array)
+    into = np.zeros(3, np.float32)
+    assert np.add.reduce(Tensor(array), out=into) is into and into.tolist() == [1.5, 2, 0]
 
 
 def test_arrays_take_tensors_in_place():

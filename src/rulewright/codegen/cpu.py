@@ -251,31 +251,36 @@ class _Cpu(Shares):
     def tails(self) -> None:
         """Cut what is vectorised at a multiple of the vector, where no divisor is good."""
         even_parts: set[int] = set()
-        again = True
-        while again:
-            again = False
-            for nest in self.all_nests():
-                for reduction in nest.reductions:
-                    is_product = self.known_product(nest, reduction) is not None
-                    lossy = not is_product and reduction.length >= LOSSY
-                    even = self.even_length(nest, reduction) if is_product or lossy else 0
-                    if is_product or even:
-                        again = even > 0 and bool(self.rest_of(reduction.axes[-1], even))
-                        break
-                    axis = self.vector_axis(nest, reduction)
-                    if (
-                        axis is None
-                        or axis.arg[0] in even_parts
-                        or not self.is_long(nest, reduction)
-                    ):
+        whole: set[Any] = set()
+        while self.cut_tail(even_parts, whole):
+            pass
+
+    def cut_tail(self, even_parts: set[int], whole: set[Any]) -> bool:
+        """Cut the first such axis; whether there was one. What stays `whole`, in a nest with the
+        same axes, is looked at once: a cut elsewhere changes nothing of it."""
+        for nest in self.all_nests():
+            place = nest.axes, nest.store.src[0], len(nest.reductions) > 1
+            for reduction in nest.reductions:
+                here = reduction.node, *place
+                if here in whole:
+                    continue
+                is_product = self.known_product(nest, reduction) is not None
+                lossy = not is_product and reduction.length >= LOSSY
+                even = self.even_length(nest, reduction) if is_product or lossy else 0
+                if is_product or even:
+                    if even and self.rest_of(reduction.axes[-1], even):
+                        return True
+                    break
+                axis = self.vector_axis(nest, reduction)
+                if axis is not None and axis.arg[0] not in even_parts:
+                    if not self.is_long(nest, reduction):
                         continue
                     even = self.even_part(nest, reduction, axis)
                     if even:
                         even_parts.add(self.rest_of(axis, even))
-                        again = True
-                        break
-                if again:
-                    break
+                        return True
+                whole.add(here)
+        return False
 
     def even_length(self, nest: Nest, reduction: Reduction) -> int:
         """How much of a product's sum to do apart from the rest; 0 for all of it."""

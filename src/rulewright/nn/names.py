@@ -129,6 +129,14 @@ OF_OPTIM: Mapping[str, str] = {
 }
 """Names of torch.optim."""
 
+OF_STATE: Mapping[str, str] = {
+    "gguf_load": "safe_load(path), of weights in a safetensors file",
+    "torch_save": "safe_save(tensors, path)",
+    "tar_extract": "Python's tarfile, and torch_load(path) of what it holds",
+    "zip_extract": "Python's zipfile, and torch_load(path) of what it holds",
+}
+"""Names of tinygrad's nn.state."""
+
 OF_UTILS: Mapping[str, str] = {
     "checkpoint": "x.contiguous() where memory shall hold it; what it does not is computed again",
     "clip_grad_norm": "clip_grad_norm_()",

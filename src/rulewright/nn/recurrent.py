@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from copy import copy
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, facts, uniform
@@ -18,6 +18,8 @@ TURNED_BITS = 32
 tensor cores take pairs of shorter ones as they are turned."""
 
 MOST_LAYERS = 1024
+_TENSORS = ("weight_", "bias_")
+"""What the names of a recurrent layer's tensors begin with."""
 State = Any  # a tensor, or for an LSTM a pair of them
 
 
@@ -230,15 +232,36 @@ class _Recurrent(Layer):
     def _cell_of(self, input_size: int, hidden_size: int, bias: bool) -> _Cell:
         return self.cell(input_size, hidden_size, bias)
 
-    def named_tensors(self) -> dict[str, Tensor]:
-        """Its tensors by the names that they have in a state."""
+    def _homes(self) -> dict[str, tuple[_Cell, str]]:
+        """The cell and the name there of each tensor, by its name in a state."""
+        if "cells" not in vars(self):  # of a class that sets its own before these are there
+            return {}
         ways = 1 + int(self.bidirectional)
         return {
-            f"{name}_l{place // ways}{'_reverse' * (place % ways)}": tensor
+            f"{name}_l{place // ways}{'_reverse' * (place % ways)}": (cell, name)
             for place, cell in enumerate(self.cells)
             for name, tensor in vars(cell).items()
             if isinstance(tensor, Tensor)
         }
+
+    def named_tensors(self) -> dict[str, Tensor]:
+        """Its tensors by the names that they have in a state."""
+        return {name: getattr(cell, own) for name, (cell, own) in self._homes().items()}
+
+    if not TYPE_CHECKING:  # type checkers know the names there are
+
+        def __getattr__(self, name: str) -> Any:
+            """A tensor by its name in a state, as `weight_ih_l0`."""
+            home = self._homes().get(name) if name.startswith(_TENSORS) else None
+            return super().__getattr__(name) if home is None else getattr(*home)
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Such a tensor is set where it is used."""
+            home = self._homes().get(name) if name.startswith(_TENSORS) else None
+            if home is None:
+                super().__setattr__(name, value)
+            else:
+                setattr(*home, value)
 
     def extra_repr(self) -> str:
         """See `Layer.extra_repr`."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.nn import arguments
 from rulewright.nn.checkpoints import torch_load
 from rulewright.nn.files import safe_load, safe_load_metadata, safe_save
 from rulewright.nn.lr_scheduler import LRScheduler
+from rulewright.nn.names import OF_STATE, unknown_in_module
 from rulewright.progress import track
 from rulewright.tensor.nested import attributes
 from rulewright.tensor.shapes import show
@@ -163,3 +164,9 @@ def _check_values(own: Mapping[str, Tensor], values: Mapping[str, Tensor]) -> No
     ]
     if kinds:
         raise DTypeError(f"load_state_dict: {'; '.join(kinds)}; cast the values first")
+
+
+if not TYPE_CHECKING:  # type checkers know the names there are
+
+    def __getattr__(name: str) -> object:
+        raise unknown_in_module(__name__, name, OF_STATE, __all__)

@@ -14,7 +14,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ArgumentError, DeviceError
+from rulewright.errors import ArgumentError, DeviceError, UsageError
+from rulewright.ir.expected import unknown_name
 from rulewright.options import options
 from rulewright.warning import warn
 
@@ -225,6 +226,9 @@ def file_of(device: Any) -> str:
     return path if kind.strip().upper() == DISK else ""
 
 
+_OPTION = "what the option DEVICE says, as in `with Context(DEVICE='CUDA'):`"
+
+
 class _Devices:
     """The registry behind `Device`."""
 
@@ -243,6 +247,18 @@ class _Devices:
         self._opened: dict[str, BaseDevice] = {}
         self._plugins: dict[str, Plugin] | None = None
         self._warned = False
+
+    def __getattr__(self, name: str) -> Any:
+        """Raise UnknownAttributeError."""
+        if name.startswith("_"):
+            return object.__getattribute__(self, name)
+        raise unknown_name("Device", name, {"DEFAULT": f"Device.default, {_OPTION}"}, dir(self))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Raise UsageError for the device of new tensors, which is an option."""
+        if name in ("DEFAULT", "default"):
+            raise UsageError(f"Device.{name} cannot be set: it is {_OPTION}")
+        super().__setattr__(name, value)
 
     def __iter__(self) -> Any:
         """Names of the kinds known, available or not; those of other packages last."""

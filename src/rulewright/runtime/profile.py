@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
+from rulewright.ir.expected import unknown_name
 from rulewright.profile import (
     ProfileEvent,
     chrome_trace,
@@ -46,6 +48,13 @@ class _GlobalCounters:
         self.global_ops = 0
         self.global_mem = 0
         self.time_sum_s = 0.0
+
+    if not TYPE_CHECKING:  # type checkers know the names there are
+
+        def __getattr__(self, name: str) -> object:
+            """Raise UnknownAttributeError."""
+            elsewhere = {"kernel_count": "GlobalCounters.kernels"}
+            raise unknown_name("GlobalCounters", name, elsewhere, [*vars(self), "count", "reset"])
 
     def count(self, ops: int = 0, mem: int = 0, seconds: float | None = None) -> None:
         """Add one kernel run: estimated operations and bytes, and its time if it was measured."""

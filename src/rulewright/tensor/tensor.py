@@ -108,21 +108,35 @@ NUMPY_FUNCTIONS: Mapping[str, str] = {
     "arctan": "atan",
     "arctan2": "atan2",
     "arctanh": "atanh",
+    "degrees": "rad2deg",
+    "fabs": "abs",
     "invert": "bitwise_not",
     "negative": "neg",
+    "radians": "deg2rad",
     "rint": "round",
     **{
         name: name
         for name in (
-            *("ceil", "copysign", "cos", "cosh", "exp", "exp2", "expm1", "floor", "fmax", "fmin"),
-            *("fmod", "hypot", "nextafter"),
+            *("ceil", "copysign", "cos", "cosh", "deg2rad", "exp", "exp2", "expm1", "floor"),
+            *("fmax", "fmin", "fmod", "hypot", "nextafter"),
             *("isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "logaddexp"),
-            *("logical_and", "logical_not", "logical_or", "maximum", "minimum", "reciprocal"),
+            *("logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum"),
+            *("rad2deg", "reciprocal"),
             *("sign", "signbit", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc"),
         )
     },
 }
 """Methods by numpy's function."""
+
+NUMPY_REDUCTIONS: Mapping[str, str] = {
+    "add": "sum",
+    "multiply": "prod",
+    "maximum": "max",
+    "minimum": "min",
+    "logical_and": "all",
+    "logical_or": "any",
+}
+"""Methods by the function of numpy whose `reduce` they are."""
 
 ELSEWHERE: Mapping[str, str] = {
     **{name: f"{method}()" for name, method in NUMPY_FUNCTIONS.items() if name != method},
@@ -310,19 +324,32 @@ def _of_one(method: str) -> Any:
 
 
 def apply_ufunc(name: str, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A numpy function of tensors, by its name; `out`, an array, is filled and given back.
+    """A numpy function of tensors, by its name, or its `reduce`, as in `np.add.reduce` and
+    `np.ptp`; `out`, an array, is filled and given back.
 
     NotImplemented, of which numpy makes a TypeError, for functions that tensors do not have, for
-    other options, and for `np.add.reduce` and the like.
+    other options, and for `np.add.outer` and the like.
     """
     (out,) = options.pop("out", (None,)) if len(options.get("out", (None,))) == 1 else (Ellipsis,)
-    if method != "__call__" or options or out is Ellipsis or isinstance(out, Core):
+    if out is Ellipsis or isinstance(out, Core):
         return NotImplemented
-    result = _called(name, inputs)
+    if method == "reduce":
+        result = _reduced(name, *inputs, **options)
+    else:
+        plain = method == "__call__" and not options
+        result = _called(name, inputs) if plain else NotImplemented
     if out is None or result is NotImplemented:
         return result
     out[...] = result.numpy()
     return out
+
+
+def _reduced(
+    name: str, tensor: Any, axis: Any = 0, dtype: Any = None, keepdims: bool = False, **options: Any
+) -> Any:
+    if name not in NUMPY_REDUCTIONS or dtype is not None or options:
+        return NotImplemented
+    return getattr(tensor, NUMPY_REDUCTIONS[name])(axis, keepdim=keepdims)
 
 
 def _called(name: str, inputs: tuple[Any, ...]) -> Any:
