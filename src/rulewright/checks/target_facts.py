@@ -19,10 +19,7 @@ _STATED = {"limit": "limits", "feature": "features", "text": "texts"}
 
 WIDTHS = {
     "index_bits": ((32, 64), "32 or 64"),
-    "vector_bits": (
-        (0, *(64 << n for n in range(7))),
-        "a power of two from 64 to 4096, or 0: no vectors",
-    ),
+    "vector_bits": (tuple(32 << n for n in range(8)), "a power of two from 32 to 4096"),
 }
 """Limits that are the width of something, the widths there are, and how these are said."""
 
