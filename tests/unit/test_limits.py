@@ -116,6 +116,7 @@ target TINY_METAL extends METAL {
   limit local_memory = 1024
 }
 target TINY_ROOM extends C { limit own_memory = 96 }
+target TINY_FEW extends C { limit buffers = 4 }
 target TINY_LANE extends C { limit vector_bits = 32 }
 target TINY_PAIR extends C { limit vector_bits = 64 }
 target WIDE extends C { limit vector_bits = 4096 }
@@ -152,6 +153,9 @@ class C(CDevice):
 class Room(CDevice):
     target_name, spec = "TINY_ROOM", SPEC
 
+class Few(CDevice):
+    target_name, spec = "TINY_FEW", SPEC
+
 class Lane(CDevice):
     target_name, spec = "TINY_LANE", SPEC
 
@@ -163,7 +167,7 @@ class Wide(CDevice):
 """
 POINTS = (
     "TINYCUDA = tiny:Cuda\nTINYGRID = tiny:Grid\nTINYMETAL = tiny:Metal\nTINYC = tiny:C\n"
-    "TINYROOM = tiny:Room\nTINYLANE = tiny:Lane\nTINYPAIR = tiny:Two\nWIDE = tiny:Wide"
+    "TINYROOM = tiny:Room\nTINYFEW = tiny:Few\nTINYLANE = tiny:Lane\nTINYPAIR = tiny:Two\nWIDE = tiny:Wide"
 )
 
 
@@ -188,6 +192,7 @@ def conformance(site, device, chosen):
     ("device", "chosen"),
     [
         ("TINYC", "buffers/as or launches/more"),
+        ("TINYFEW", "values/softmax/1 or values/matmul/2 or symbolic/s"),
         ("TINYROOM", "values/sort or values/matmul/1 or values/conv2d/1 or values/softmax/2"),
         ("TINYCUDA", "launches/more or values/layer_norm/1"),
         (
@@ -199,7 +204,7 @@ def conformance(site, device, chosen):
     ],
 )
 def test_a_device_with_small_limits_computes_the_same(site, device, chosen):
-    if device not in ("TINYC", "TINYROOM") and Device.why_not("CUDA_EMULATED"):
+    if device not in ("TINYC", "TINYFEW", "TINYROOM") and Device.why_not("CUDA_EMULATED"):
         pytest.skip(Device.why_not("CUDA_EMULATED"))
     conformance(site, device, chosen)
 
