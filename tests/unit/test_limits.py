@@ -167,7 +167,8 @@ class Wide(CDevice):
 """
 POINTS = (
     "TINYCUDA = tiny:Cuda\nTINYGRID = tiny:Grid\nTINYMETAL = tiny:Metal\nTINYC = tiny:C\n"
-    "TINYROOM = tiny:Room\nTINYFEW = tiny:Few\nTINYLANE = tiny:Lane\nTINYPAIR = tiny:Two\nWIDE = tiny:Wide"
+    "TINYROOM = tiny:Room\nTINYFEW = tiny:Few\nTINYLANE = tiny:Lane\nTINYPAIR = tiny:Two\n"
+    "WIDE = tiny:Wide"
 )
 
 
