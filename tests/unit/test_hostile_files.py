@@ -165,7 +165,7 @@ def test_a_file_that_is_no_text_is_misuse(cli, tmp_path, data, words):
     path.write_bytes(data)
     result = cli(*words.format(f=path, g=tmp_path / "g.uop").split())
     assert result.exit_code == 2 and isinstance(result.exception, SystemExit)
-    assert re.search(r"f\.uop: expected UTF-8 text, found byte \d+", result.stderr)
+    assert re.search(r"f\.uop: expected UTF-8 text, byte \d+ of line 1 is 0x", result.stderr)
     assert path.read_bytes() == data
 
 
@@ -224,7 +224,7 @@ def test_of_very_many_errors_some_are_told(tmp_path):
 def test_so_it_is_for_the_library(tmp_path):
     path = tmp_path / "f.uop"
     path.write_bytes(BYTES["binary"])
-    with pytest.raises(UsageError, match="expected UTF-8 text, found byte 0"):
+    with pytest.raises(UsageError, match="expected UTF-8 text, byte 1 of line 1 is"):
         load_rules(path)
     assert [d.code for d in check([path])] == ["text"]
 

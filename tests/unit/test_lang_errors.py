@@ -115,6 +115,9 @@ def test_errors_of_several_files_in_order(tmp_path):
 
 
 def test_a_file_that_is_not_text(tmp_path):
-    (tmp_path / "a.uop").write_bytes(b"group \xff")
-    (found,) = check([tmp_path / "a.uop"])
-    assert found.message == "expected UTF-8 text, found byte 6"
+    for data, where in [(b"group \xff", "byte 7 of line 1 is 0xff"),
+                        (b"# a\r\n# b\n#\0", "byte 2 of line 3 is 0x00"),
+                        (b"\xc3", "byte 1 of line 1 is 0xc3")]:  # fmt: skip
+        (tmp_path / "a.uop").write_bytes(data)
+        (found,) = check([tmp_path / "a.uop"])
+        assert found.message == f"expected UTF-8 text, {where}"

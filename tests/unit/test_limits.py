@@ -116,6 +116,10 @@ target TINY_METAL extends METAL {
   limit local_memory = 1024
 }
 target TINY_ROOM extends C { limit own_memory = 96 }
+target TINY_FEW extends C { limit buffers = 4 }
+target TINY_LANE extends C { limit vector_bits = 32 }
+target TINY_PAIR extends C { limit vector_bits = 64 }
+target WIDE extends C { limit vector_bits = 4096 }
 target TINY_C extends C {
   limit cores = 1
   limit vector_bits = 128
@@ -148,10 +152,23 @@ class C(CDevice):
 
 class Room(CDevice):
     target_name, spec = "TINY_ROOM", SPEC
+
+class Few(CDevice):
+    target_name, spec = "TINY_FEW", SPEC
+
+class Lane(CDevice):
+    target_name, spec = "TINY_LANE", SPEC
+
+class Two(CDevice):
+    target_name, spec = "TINY_PAIR", SPEC
+
+class Wide(CDevice):
+    target_name, spec = "WIDE", SPEC
 """
 POINTS = (
     "TINYCUDA = tiny:Cuda\nTINYGRID = tiny:Grid\nTINYMETAL = tiny:Metal\nTINYC = tiny:C\n"
-    "TINYROOM = tiny:Room"
+    "TINYROOM = tiny:Room\nTINYFEW = tiny:Few\nTINYLANE = tiny:Lane\nTINYPAIR = tiny:Two\n"
+    "WIDE = tiny:Wide"
 )
 
 
@@ -176,6 +193,7 @@ def conformance(site, device, chosen):
     ("device", "chosen"),
     [
         ("TINYC", "buffers/as or launches/more"),
+        ("TINYFEW", "values/softmax/1 or values/matmul/2 or symbolic/s"),
         ("TINYROOM", "values/sort or values/matmul/1 or values/conv2d/1 or values/softmax/2"),
         ("TINYCUDA", "launches/more or values/layer_norm/1"),
         (
@@ -187,9 +205,38 @@ def conformance(site, device, chosen):
     ],
 )
 def test_a_device_with_small_limits_computes_the_same(site, device, chosen):
-    if device not in ("TINYC", "TINYROOM") and Device.why_not("CUDA_EMULATED"):
+    if device not in ("TINYC", "TINYFEW", "TINYROOM") and Device.why_not("CUDA_EMULATED"):
         pytest.skip(Device.why_not("CUDA_EMULATED"))
     conformance(site, device, chosen)
+
+
+VECTORS = """
+import sys
+import numpy as np
+from rulewright import Tensor
+device, kind = sys.argv[1:]
+rng = np.random.default_rng(0)
+draw = lambda *shape: rng.integers(-8, 8, shape).astype(kind)  # whose sums are exact
+a, b, image, weights = draw(64, 64), draw(64, 64), draw(2, 32, 20, 20), draw(32, 32, 3, 3)
+x, y, im, w = (Tensor(n, device=device) for n in (a, b, image, weights))
+windows = np.lib.stride_tricks.sliding_window_view(image, (3, 3), axis=(2, 3))
+for value, wanted in [
+    (x @ y, a @ b),
+    (im.conv2d(w), np.einsum("nchwij,ocij->nohw", windows, weights)),
+    (x.T.contiguous() + y, a.T + b),
+    (x.sum(1), a.sum(1)),
+    (x.cumsum(0), a.cumsum(0)),
+    ((x > y).where(x, y * 2), np.where(a > b, a, b * 2)),
+]:
+    assert value.device == device and np.array_equal(value.numpy(), wanted), device
+"""
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64", "int64"])
+@pytest.mark.parametrize("device", ["TINYLANE", "TINYPAIR", "WIDE"])
+def test_vectors_of_any_width_compute_the_same(site, device, kind):
+    """Of one element or none, where products were cut into vectors all the same, or of many."""
+    run(site, code=VECTORS.replace("sys.argv[1:]", repr((device, kind))))
 
 
 LOWERED = """

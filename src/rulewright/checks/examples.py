@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import RuleError, RulewrightError
+from rulewright.ir.ops import Ops
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, refusal
 from rulewright.lang.diagnostics import Diagnostic, reason_of
@@ -140,7 +141,7 @@ def _build_as(expr: t.Expr, like: UOp) -> UOp | Diagnostic:
 
 
 def _preserves(before: UOp, after: UOp, example: t.Example) -> Iterator[Diagnostic]:
-    """A rewrite keeps dtype and shape; a scalar may stand for any shape."""
+    """A rewrite keeps dtype and shape; a scalar may stand for any shape. So do gradients."""
     place = (example.after or example.before).span
     if before.dtype is not after.dtype:
         message = f"dtype is not preserved: {before.dtype.name} becomes {after.dtype.name}"
@@ -148,13 +149,32 @@ def _preserves(before: UOp, after: UOp, example: t.Example) -> Iterator[Diagnost
         return
     try:
         shapes = before.shape, after.shape
+        problem = _ill_fitting(before.src[0], after) if before.op is Ops.GRAD else ""
     except Exception as error:  # an operand's shape that means nothing
         message = f"this has no shape: {error}"
         yield Diagnostic("shape", message, example.span)
         return
-    if shapes[0] != shapes[1] and shapes[1] != ():
+    if problem:
+        yield Diagnostic("example", problem, place, example.before.span, "of this")
+    elif shapes[0] != shapes[1] and shapes[1] != ():
         message = f"shape is not preserved: {shapes[0]} becomes {shapes[1]}"
         yield Diagnostic("shape", message, place, example.before.span, "from this")
+
+
+def _ill_fitting(value: UOp, answer: UOp) -> str:
+    """What is wrong with the form of an answer to GRAD(value, g); nothing if it has one."""
+    if answer.op is not Ops.TUPLE:
+        return f"expected a TUPLE with a gradient for each operand, found {answer.op}"
+    if len(answer.src) > len(value.src):
+        operands = "1 operand" if len(value.src) == 1 else f"{len(value.src)} operands"
+        return f"{len(answer.src)} gradients for {operands} of {value.op}"
+    for place, (source, part) in enumerate(zip(value.src, answer.src, strict=False)):
+        wanted = source.src[1] if source.op is Ops.STORE else source
+        kinds = [(node.dtype.name, node.shape) for node in (wanted, part)]
+        if part.op is not Ops.NOGRAD and kinds[0] != kinds[1]:
+            said = " ".join(map(str, kinds[0])), " ".join(map(str, kinds[1]))
+            return f"operand {place} of {value.op} is {said[0]}, its gradient {said[1]}"
+    return ""
 
 
 def _values_differ(
@@ -174,6 +194,8 @@ def _values_differ(
         help = f"to see an input for which it is wrong: {command}"
         if rule.all(t.Trust) and before.dtype.is_float:
             help = "mend the rule, or say behind its name what may change, as `equiv finite` does"
+            if rule.equiv:
+                help = f"mend the rule: `equiv {rule.equiv.name}` does not allow this"
         elif rule.all(t.Trust):
             help = "`trust` is no excuse for an example that is wrong: mend the rule"
         place = (example.after or example.before).span

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from rulewright.lang import tree as t
@@ -66,7 +67,7 @@ def check_node(expr: t.OpNode, symbols: Symbols, is_built: bool = False) -> Iter
 
     In a pattern, brackets and parentheses may be left out: any argument, any operands.
     """
-    yield from _head(expr.head, symbols)
+    yield from _head(expr, symbols)
     heads = symbols.heads(expr.head)
     if not heads:
         return
@@ -74,12 +75,17 @@ def check_node(expr: t.OpNode, symbols: Symbols, is_built: bool = False) -> Iter
     yield from _operands(expr, symbols, heads, is_built)
 
 
-def _head(head: t.Expr, symbols: Symbols) -> Iterator[Diagnostic]:
+def _head(expr: t.OpNode, symbols: Symbols) -> Iterator[Diagnostic]:
+    head = expr.head
     if isinstance(head, t.OpName | t.OpSet):
         names = (head.name,) if isinstance(head, t.OpName) else head.names
         for name in names:
             if name not in symbols.ops:
-                yield unknown("op", name, symbols.ops)
+                problem = unknown("op", name, symbols.ops)
+                if not problem.help and expr.args is None and expr.sources is None:
+                    hint = f"what stands for any node is lower case: `{name.lower()}`"
+                    problem = replace(problem, help=hint)
+                yield problem
     elif isinstance(head, t.GroupName) and head.name not in symbols.groups:
         yield unknown("group", head.name, symbols.groups)
 

@@ -113,12 +113,15 @@ def declared(files: Iterable[SourceFile]) -> Iterator[None]:
 def declared_items(items: Sequence[OpDecl]) -> Iterator[None]:
     """The same for declarations."""
     spec = {row["name"] for row in load_table()["ops"]} - more_ops()
-    own = [item for item in items if str(item.name) not in spec]
+    own: dict[str, OpDecl] = {}
+    for item in items:
+        if str(item.name) not in spec and _is_sound(item):
+            own.setdefault(str(item.name), item)  # of two of a name the first, as of rules
     if not own:
         yield
         return
     with _lock:  # others wait until these are gone
-        names = declare([item for item in own if _is_sound(item)])
+        names = declare(own.values())
         try:
             yield
         finally:

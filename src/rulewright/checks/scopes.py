@@ -10,6 +10,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.symbols import Symbols
 
+_NUMBERS = ("+", "-", "*", "/", "//", "%", "<<", ">>")
 _INSTEAD = {"const": "write `CONST()` for any constant", "nodes": "write `_..`"}
 
 
@@ -21,6 +22,7 @@ def check_rule_scope(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     for clause in rule.clauses:
         if isinstance(clause, t.When):
             reader.value(clause.guard)
+            yield from _conditions(clause.guard)
         elif isinstance(clause, t.Let):
             reader.let(clause)
     reader.node(rule.replacement)
@@ -35,8 +37,22 @@ def check_statement(item: t.Legal, symbols: Symbols) -> Iterator[Diagnostic]:
     read_pattern(scope, item.pattern)
     if item.guard is not None:
         Reader(scope).value(item.guard)
+        yield from _conditions(item.guard)
     yield from scope.diagnostics
     yield from _unused(scope)
+
+
+def _conditions(guard: t.Expr) -> Iterator[Diagnostic]:
+    """Parts of a guard that are surely numbers or text: Python would take them for true."""
+    if isinstance(guard, t.Connective):
+        for operand in guard.operands:
+            yield from _conditions(operand)
+    elif isinstance(guard, t.Num | t.Str | t.ConstVar) or (
+        isinstance(guard, t.Infix) and guard.op in _NUMBERS
+    ):
+        kind = "text" if isinstance(guard, t.Str) else "a number"
+        message = f"expected a condition, found {kind}"
+        yield Diagnostic("guard", message, guard.span, help="compare it: `… == 0`")
 
 
 def _unused(scope: RuleScope) -> Iterator[Diagnostic]:

@@ -17,7 +17,12 @@ _STATED = {"limit": "limits", "feature": "features", "text": "texts"}
 """Kinds of facts whose names nothing declares, and where rows of targets hold them."""
 
 
-INDEX_BITS = (32, 64)
+WIDTHS = {
+    "index_bits": ((32, 64), "32 or 64"),
+    "vector_bits": (tuple(32 << n for n in range(8)), "a power of two from 32 to 4096"),
+}
+"""Limits that are the width of something, the widths there are, and how these are said."""
+
 COUNTS = (
     "cores", "local_size", "warp", "grid_dimensions", "grid_inner", "grid_outer", "groups",
     "load_bits", "line", "banks", "bank_bits",
@@ -57,8 +62,12 @@ def _stated_names(kind: str) -> set[str]:
 
 
 def check_limit(fact: t.TargetFact) -> Iterator[Diagnostic]:
-    """Limits that nothing can keep to, and widths of indices that no kernel has."""
-    if fact.kind != "limit" or not isinstance(fact.value, int):
+    """Limits that nothing can keep to, and widths of indices and vectors that no kernel has."""
+    if fact.kind != "limit":
+        return
+    if not isinstance(fact.value, int):
+        message = f"`limit {fact.name}` is {fact.value}, expected a whole number"
+        yield Diagnostic("limit", message, fact.span)
         return
     least, what = int(fact.name in COUNTS), "any kernel has one"
     if fact.name == "buffers":
@@ -66,8 +75,9 @@ def check_limit(fact: t.TargetFact) -> Iterator[Diagnostic]:
     if fact.value < least:
         message = f"`limit {fact.name}` is {fact.value}, expected {least} or more: {what}"
         yield Diagnostic("limit", message, fact.span, help="without the line there is no limit")
-    elif fact.name == "index_bits" and fact.value not in INDEX_BITS:
-        message = f"`limit index_bits` is {fact.value}, expected 32 or 64"
+    known, said = WIDTHS.get(str(fact.name), ((fact.value,), ""))
+    if fact.value not in known:
+        message = f"`limit {fact.name}` is {fact.value}, expected {said}"
         yield Diagnostic("limit", message, fact.span)
 
 

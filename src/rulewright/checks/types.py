@@ -77,6 +77,8 @@ class RuleTypes:
             for p in rule.type_params
         }
         self.compared = _compares_dtypes(rule)
+        guards = [node for clause in rule.all(t.When) for node in t.walk(clause.guard)]
+        self.asked = any(isinstance(n, t.OpName) and n.name in self.params for n in guards)
         self.pattern = self.infer(rule.pattern)
         for known in [*self.names.values(), *self.params.values(), *self.of.values()]:
             known.root().bound = True
@@ -129,12 +131,23 @@ class RuleTypes:
                 continue
             kind = params[i].type
             if kind in own:
+                self._exists(own[kind].root(), inferred.root(), source.expr, decl)
                 own[kind] = self.merged(own[kind], inferred, source.expr, decl)
             elif kind in self.symbols.dtypes and kind != "index":
                 self.merged(self.fresh(frozenset([kind]), kind), inferred, source.expr, decl)
         if decl.result in own:
             return own[decl.result].root()
         return self.fresh(self.symbols.dtypes_of([decl.result]), str(decl.result))
+
+    def _exists(self, op: TypeClass, operand: TypeClass, expr: t.Expr, decl: t.OpDecl) -> None:
+        """Note an operand of a replacement that may have a dtype which the op does not take. What
+        a guard asks of dtypes is not followed."""
+        lacking = operand.allowed - op.allowed
+        if operand.bound and lacking and operand.label in self.params and not self.asked:
+            names = [name for name in self.symbols.dtypes if name in lacking]
+            message = f"{decl.name} does not exist for {names[0]}, which `{operand.label}` may be"
+            note = f"{decl.name} is declared here"
+            self.diagnostics.append(Diagnostic("dtype", message, expr.span, decl.name.span, note))
 
     def merged(
         self, a: TypeClass, b: TypeClass, expr: t.Expr, op: t.OpDecl | None = None

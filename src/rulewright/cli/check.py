@@ -49,11 +49,18 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
 
 def _print_text(problems: list[Diagnostic], targets: Sequence[Path]) -> None:
     from rulewright.lang.diagnostics import count_line
-    from rulewright.lang.parse import parse_file
 
     for item in problems:
         click.echo(f"{item.render()}\n")
     files = counted(len(targets), "file")
-    empty = not problems and not any(parse_file(path).items for path in targets)
+    empty = not problems and all(map(_is_empty, targets))
     nothing = ", in which nothing stands: no rule, no op, no target" if empty else ""
     click.echo(f"{count_line(problems)} in {files}{nothing}")
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether a file without errors has comments at most."""
+    from rulewright.lang.reading import read_source
+
+    lines = (line.strip() for line in read_source(path).splitlines())
+    return all(line == "" or line.startswith("#") for line in lines)

@@ -101,7 +101,7 @@ def _through_copy(end: UOp, target: Any, fresh: _FreshIds) -> UOp | None:
         return None
     ops = [n for n in value.toposort() if n.op.elementwise and axis in n.ranges]
     size, lanes = axis.size, target.limit("vector_bits") // (8 * dtype.itemsize)
-    if not isinstance(size, int) or size % lanes or len(ops) > MOST_OPS:
+    if lanes < 2 or not isinstance(size, int) or size % lanes or len(ops) > MOST_OPS:
         return None
     count = lanes * divisor(size // lanes, NEAR_VECTORS)
     part = UOp.range(size // count, fresh.range, "loop")

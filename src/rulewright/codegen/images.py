@@ -126,7 +126,7 @@ def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> 
     axes = channel, row, column
     m, rows, columns = (1 if a is None else fixed(a) or 1 for a in axes)
     lanes = (target.limit("vector_bits") or 128) // max(reduction.node.dtype.bits, 8)
-    if m * rows * columns * reduction.length < LEAST_WORK or m < LEAST_CHANNELS:
+    if lanes < 2 or m * rows * columns * reduction.length < LEAST_WORK or m < LEAST_CHANNELS:
         return None
     places = [a for a in (row, column) if a is not None]
     values = packed_values(reduction.node, (*reduction.axes, *places))

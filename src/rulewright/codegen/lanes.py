@@ -48,7 +48,7 @@ def most_lanes(store: UOp, target: Any) -> int:
     inside = value.toposort(lambda n: n.op is not Ops.INDEX)
     kinds = [n.dtype for n in inside if n.op in (Ops.INDEX, Ops.CAST)]
     widest = max(d.bits for d in (value.dtype, *kinds) if d is not dtypes.index)
-    most = (target.limit("vector_bits") or 128) // max(widest, 8)
+    most = max(1, (target.limit("vector_bits") or 128) // max(widest, 8))
     ops = [n for n in inside if n.op.elementwise and dtypes.index not in (n.dtype, n.src[0].dtype)]
     counts = [most >> halvings for halvings in range(most.bit_length())]
     ways = (n for n in counts if n >= LEAST_LANES and all(spells_lanes(target, o, n) for o in ops))

@@ -101,7 +101,8 @@ def _shape(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> _S
     """What a product is to be chosen for; None if a reduction is none, or too small."""
     lanes = (target.limit("vector_bits") or 128) // max(reduction.node.dtype.bits, 8)
     longest = max(nest.reductions, key=lambda r: r.length)
-    plane = _plane(nest, reduction, rows, lanes) if longest == reduction else None
+    fits = lanes > 1 and longest == reduction  # one lane is no vector
+    plane = _plane(nest, reduction, rows, lanes) if fits else None
     if plane is None:
         return None
     row, column = plane

@@ -36,11 +36,13 @@ def decoded(data: bytes, path: Path | str) -> str:
     """
     if len(data) > MOST_BYTES:
         raise UsageError(f"{path}: expected at most {MOST_BYTES >> 20} MiB of text")
-    nul = data.find(0)
+    at = data.find(0)
     try:
-        text = data.decode("utf-8") if nul < 0 else data[:nul].decode("utf-8")
+        text = data.decode("utf-8") if at < 0 else data[:at].decode("utf-8")
     except UnicodeDecodeError as error:
-        nul = error.start
-    if nul >= 0:
-        raise UsageError(f"{path}: expected UTF-8 text, found byte {nul}")
+        at = error.start
+    if at >= 0:
+        line, column = data.count(b"\n", 0, at) + 1, at - data.rfind(b"\n", 0, at)
+        where = f"byte {column} of line {line} is 0x{data[at]:02x}"
+        raise UsageError(f"{path}: expected UTF-8 text, {where}")
     return text.removeprefix("\ufeff")

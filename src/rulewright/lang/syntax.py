@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -269,9 +270,19 @@ def _sign(stop: Stop) -> _Answer | None:
     if stop.kind:
         return None
     shown = stop.token if stop.token.isprintable() else f"U+{ord(stop.token):04X}"
-    meant = _LOOKALIKES.get(stop.token)
-    hint = f"write {meant}" if meant else "" if stop.token.isprintable() else "take it out"
-    return _Answer(f"unexpected character `{shown}`", hint)
+    return _Answer(f"unexpected character `{shown}`", _instead(stop.token))
+
+
+def _instead(character: str) -> str:
+    """What to write in its place. Letters of other scripts look like those that names are of."""
+    if character in _LOOKALIKES:
+        return f"write {_LOOKALIKES[character]}"
+    if not character.isprintable():
+        return "take it out"
+    if not character.isalpha():
+        return ""
+    name = unicodedata.name(character, f"U+{ord(character):04X}")
+    return f"this is {name}; names are of a to z, A to Z, 0 to 9 and _"
 
 
 _ATTRIBUTES = ("equiv", "priority")

@@ -22,7 +22,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
-from rulewright.schedule.near import target_row
+from rulewright.schedule.near import most_buffers, target_row
 from rulewright.schedule.order import Waits, in_order, scratch_needed, waits
 from rulewright.schedule.parts import over_parts
 from rulewright.schedule.requests import trips
@@ -45,7 +45,9 @@ def kernels_side_by_side(sink: UOp, origins: Origins | None = None) -> UOp:
 
     Memory that is filled on the way is none of theirs if more of it would be in use at once.
     """
-    most = target_row(sink.toposort()).get("limits", {}).get("side_by_side", 0)
+    order = sink.toposort()
+    most = target_row(order).get("limits", {}).get("side_by_side", 0)
+    most = min(most, most_buffers(order) or most)
     before: Waits = waits(sink) if most else {}
     if sum(plain(call.src[0]) is not None for call in before) < FEWEST:
         return sink
@@ -103,6 +105,7 @@ class _Chunk:
         self.calls: list[UOp] = []
         self.versions: dict[UOp, UOp] = {}
         self.written: set[UOp] = set()
+        self.numbers: set[UOp] = set()  # variables, which a kernel takes beside memories
 
     def takes(self, call: UOp, most: int) -> bool:
         """Take in one more call, if it fits: it touches nothing that the others write."""
@@ -112,10 +115,11 @@ class _Chunk:
         same = all(
             self.versions.get(base, version) is version for base, version in versions.items()
         )
-        if self.calls and not (
-            apart and same and len(self.versions.keys() | versions.keys()) <= most
-        ):
+        numbers = self.numbers | {n for n in call.src[0].toposort() if n.op is Ops.VAR}
+        count = len(self.versions.keys() | versions.keys()) + len(numbers)
+        if self.calls and not (apart and same and count <= most):
             return False
+        self.numbers = numbers
         self.calls.append(call)
         self.versions |= versions
         self.written |= written
