@@ -226,6 +226,38 @@ def test_functions(precompile):
     _close(x.grad, 2 * _A)
 
 
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_functions_that_call_functions(axis):
+    @function
+    def total(x):
+        return x.exp().sum(0, keepdim=True)
+
+    @function
+    def both(x, y):
+        return total(x) * y + total(x * y)
+
+    x, y = Tensor(_A, requires_grad=True).shard_(_PAIR, axis), Tensor(_B).shard(_PAIR, 0)
+    result = both(x, y)
+    result.sum().backward()
+    product = np.exp(_A * _B)
+    _close(result, np.exp(_A).sum(0) * _B + product.sum(0), 1e-4)
+    _close(x.grad, np.exp(_A) * _B.sum(0) + 12 * _B * product, 1e-4)
+    assert x.grad.uop.device == x.uop.device
+
+
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_factors(axis):
+    a = _A[:4, :4]
+    x, square = Tensor(a).shard(_PAIR, axis), Tensor(a @ a.T).shard(_PAIR, axis)
+    q, r = x.qr()
+    _close(q @ r, a)
+    _close(q.T @ q, np.eye(4))
+    _close(square.cholesky(), np.linalg.cholesky(a @ a.T))
+    _close(square.eigh()[0], np.linalg.eigvalsh(a @ a.T), 1e-4)
+    _close(x.slogdet()[1], np.linalg.slogdet(a)[1])
+    _close(x.solve(square), np.linalg.solve(a, a @ a.T), 1e-3)
+
+
 def test_copies_of_tensors():
     x = Tensor(_A).shard(_PAIR, 0)
     for other in (pickle.loads(pickle.dumps(x)), copy.deepcopy(x), x.clone(), x.clone(_PAIR)):
