@@ -101,7 +101,7 @@ def _followed(root: UOp, known: MutableMapping[UOp, Placement | None]) -> Placem
 
 
 def _asked(node: UOp) -> tuple[UOp, ...]:
-    if node.op in _PLACED or node.op is Ops.MSELECT:
+    if node.op in _PLACED:
         return ()
     if node.op is Ops.RESULT:
         return node.src[0].src[1:]
