@@ -198,6 +198,49 @@ def test_jit_of_arguments_results_and_state():
         assert doubled.device == ("C", "C:1")
 
 
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_what_waits_when_a_replay_begins(axis):
+    """Writes of the state that it reads are done before, and what reads the state that it writes."""
+    read, written = (Tensor(a).shard(_PAIR, axis).realize() for a in (_A, _B))
+    wanted, total = _A.copy(), _B.copy()
+
+    @jit
+    def step(x):
+        written.assign(written + x)
+        return x * read
+
+    for i in range(5):
+        x, before = Tensor(_B + i).shard(_PAIR, axis).realize(), written * 2
+        _close(step(x), (_B + i) * wanted, 1e-4)
+        _close(before, total * 2, 1e-4)
+        total += _B + i
+        _close(written, total, 1e-4)
+        read += 1
+        wanted += 1
+        read[3:9], wanted[3:9] = i, i
+        written.assign(Tensor(_A).shard(_PAIR))
+        total = _A.copy()
+
+
+def test_a_rate_that_a_schedule_sets_reaches_a_replay():
+    x, w = (Tensor(a).shard(_PAIR, 0).realize() for a in (_A, _B))
+    w.requires_grad_()
+    steps = nn.optim.SGD([w], lr=1.0)
+    rates = nn.lr_scheduler.StepLR(steps, step_size=1, gamma=0.5)
+
+    @jit
+    def step(x):
+        steps.zero_grad()
+        (w * x).sum().backward()
+        steps.step()
+        return w.sum(1)
+
+    for count in range(1, 6):
+        step(x)
+        rates.step()
+        _close(w, _B - _A * (2 - 0.5 ** (count - 1)), 1e-4)
+
+
 def test_jit_that_shards_inside_and_one_that_donates():
     @jit
     def product(x, w):
