@@ -200,7 +200,7 @@ def test_jit_of_arguments_results_and_state():
 
 @pytest.mark.parametrize("axis", [0, 1, None])
 def test_what_waits_when_a_replay_begins(axis):
-    """Writes of the state that it reads are done before, and what reads the state that it writes."""
+    """What writes the state that it reads is done before, and what reads the state it writes."""
     read, written = (Tensor(a).shard(_PAIR, axis).realize() for a in (_A, _B))
     wanted, total = _A.copy(), _B.copy()
 
@@ -320,6 +320,10 @@ def test_copies_of_tensors():
         (lambda x: x.assign(Tensor(_B)), DeviceError, r"on \('C', 'C:1'\), the value on C"),
         (lambda x: x + Tensor(_B).shard(("C:1", "C:2"), 0), DeviceError, r"\('C:1', 'C:2'\)"),
         (lambda x: x.kernelize(), DeviceError, "on several devices is realized at once"),
+        (lambda x: x.custom_kernel(fxn=abs), DeviceError, r"custom_kernel: .*gather.*\.to\('C'\)"),
+        (lambda x: Tensor.custom_function(abs, x), DeviceError, r"found \('C', 'C:1'\); gather"),
+        (lambda x: x.shard(("C", "DISK"), 0), DeviceError, "DISK has no memory but that of files"),
+        (lambda x: x.sum().shard(_PAIR, 0), ShapeError, "axis 0 of shape .* take .* none"),
         (lambda x: np.from_dlpack(x), DeviceError, r"DLPack: the tensor is on \('C', 'C:1'\)"),
         (lambda x: x.shard(("C", "C:1", "C:2", "C:3", "C:4"), 0), ShapeError, "not part in 5"),
         (lambda x: x.shard(("C", "C:0"), 0), DeviceError, "each once"),
