@@ -125,7 +125,7 @@ def test_bounds_of_a_float_are_no_values(guard):
     ("leaf", "guard"),
     [
         ("x@_", "x.arg == 3"),
-        ("x@_", "x.op == MSELECT"),
+        ("x@_", "x.op == HOST"),
         ("x@PARAM()", 'x.arg == (0, (3,), "Q")'),
         ("x@PARAM()", 'x.device == "Q"'),
         ("x@RESHAPE(y@_)", "y.arg == 3 and x.size > 0"),

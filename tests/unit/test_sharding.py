@@ -198,6 +198,49 @@ def test_jit_of_arguments_results_and_state():
         assert doubled.device == ("C", "C:1")
 
 
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_what_waits_when_a_replay_begins(axis):
+    """What writes the state that it reads is done before, and what reads the state it writes."""
+    read, written = (Tensor(a).shard(_PAIR, axis).realize() for a in (_A, _B))
+    wanted, total = _A.copy(), _B.copy()
+
+    @jit
+    def step(x):
+        written.assign(written + x)
+        return x * read
+
+    for i in range(5):
+        x, before = Tensor(_B + i).shard(_PAIR, axis).realize(), written * 2
+        _close(step(x), (_B + i) * wanted, 1e-4)
+        _close(before, total * 2, 1e-4)
+        total += _B + i
+        _close(written, total, 1e-4)
+        read += 1
+        wanted += 1
+        read[3:9], wanted[3:9] = i, i
+        written.assign(Tensor(_A).shard(_PAIR))
+        total = _A.copy()
+
+
+def test_a_rate_that_a_schedule_sets_reaches_a_replay():
+    x, w = (Tensor(a).shard(_PAIR, 0).realize() for a in (_A, _B))
+    w.requires_grad_()
+    steps = nn.optim.SGD([w], lr=1.0)
+    rates = nn.lr_scheduler.StepLR(steps, step_size=1, gamma=0.5)
+
+    @jit
+    def step(x):
+        steps.zero_grad()
+        (w * x).sum().backward()
+        steps.step()
+        return w.sum(1)
+
+    for count in range(1, 6):
+        step(x)
+        rates.step()
+        _close(w, _B - _A * (2 - 0.5 ** (count - 1)), 1e-4)
+
+
 def test_jit_that_shards_inside_and_one_that_donates():
     @jit
     def product(x, w):
@@ -226,6 +269,38 @@ def test_functions(precompile):
     _close(x.grad, 2 * _A)
 
 
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_functions_that_call_functions(axis):
+    @function
+    def total(x):
+        return x.exp().sum(0, keepdim=True)
+
+    @function
+    def both(x, y):
+        return total(x) * y + total(x * y)
+
+    x, y = Tensor(_A, requires_grad=True).shard_(_PAIR, axis), Tensor(_B).shard(_PAIR, 0)
+    result = both(x, y)
+    result.sum().backward()
+    product = np.exp(_A * _B)
+    _close(result, np.exp(_A).sum(0) * _B + product.sum(0), 1e-4)
+    _close(x.grad, np.exp(_A) * _B.sum(0) + 12 * _B * product, 1e-4)
+    assert x.grad.uop.device == x.uop.device
+
+
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_factors(axis):
+    a = _A[:4, :4]
+    x, square = Tensor(a).shard(_PAIR, axis), Tensor(a @ a.T).shard(_PAIR, axis)
+    q, r = x.qr()
+    _close(q @ r, a)
+    _close(q.T @ q, np.eye(4))
+    _close(square.cholesky(), np.linalg.cholesky(a @ a.T))
+    _close(square.eigh()[0], np.linalg.eigvalsh(a @ a.T), 1e-4)
+    _close(x.slogdet()[1], np.linalg.slogdet(a)[1])
+    _close(x.solve(square), np.linalg.solve(a, a @ a.T), 1e-3)
+
+
 def test_copies_of_tensors():
     x = Tensor(_A).shard(_PAIR, 0)
     for other in (pickle.loads(pickle.dumps(x)), copy.deepcopy(x), x.clone(), x.clone(_PAIR)):
@@ -245,6 +320,10 @@ def test_copies_of_tensors():
         (lambda x: x.assign(Tensor(_B)), DeviceError, r"on \('C', 'C:1'\), the value on C"),
         (lambda x: x + Tensor(_B).shard(("C:1", "C:2"), 0), DeviceError, r"\('C:1', 'C:2'\)"),
         (lambda x: x.kernelize(), DeviceError, "on several devices is realized at once"),
+        (lambda x: x.custom_kernel(fxn=abs), DeviceError, r"custom_kernel: .*gather.*\.to\('C'\)"),
+        (lambda x: Tensor.custom_function(abs, x), DeviceError, r"found \('C', 'C:1'\); gather"),
+        (lambda x: x.shard(("C", "DISK"), 0), DeviceError, "DISK has no memory but that of files"),
+        (lambda x: x.sum().shard(_PAIR, 0), ShapeError, "axis 0 of shape .* take .* none"),
         (lambda x: np.from_dlpack(x), DeviceError, r"DLPack: the tensor is on \('C', 'C:1'\)"),
         (lambda x: x.shard(("C", "C:1", "C:2", "C:3", "C:4"), 0), ShapeError, "not part in 5"),
         (lambda x: x.shard(("C", "C:0"), 0), DeviceError, "each once"),

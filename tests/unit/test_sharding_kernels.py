@@ -7,6 +7,7 @@ import pytest
 
 from rulewright import Context, Tensor, Variable, jit
 from rulewright.errors import VariableError
+from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.c import CDevice
 
 _RANDOM = np.random.default_rng(9)
@@ -160,6 +161,18 @@ def test_bytes_copied_by_movement():
     row = Tensor(_LARGE[0, 0]).shard(devices, 0).realize()
     assert _copied(row.reshape(1, 256).expand(256, 256).shard(devices, 0) + x) == 3 / 256
     assert _copied(Tensor(_LARGE[0]).to(devices).shard(devices, 0).contiguous()) == 3 / 4
+
+
+@pytest.mark.parametrize("device", ["C:1", "INTERP"])
+def test_devices_in_memory_of_this_process_copy_once(monkeypatch, device):
+    """Straight from one memory into the other."""
+    x = Tensor(_A).realize()
+    with monkeypatch.context() as patch:
+        patch.setattr(Buffer, "numpy", lambda buffer: pytest.fail("a copy of it is made"))
+        moved, parts = x.to(device).realize(), x.shard(("C", device), 0).realize()
+    x.assign(x * 0).realize()
+    np.testing.assert_array_equal(moved.numpy(), _A)
+    np.testing.assert_array_equal(parts.numpy(), _A)
 
 
 def test_a_value_of_no_device_is_computed_on_each_that_it_is_copied_to():

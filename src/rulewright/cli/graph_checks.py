@@ -25,7 +25,6 @@ _FOREIGN = Ops.group("Foreign")
 _MEMORIES = Ops.group("KernelMemory") | {Ops.STAGE}
 _ORDERED = Ops.group("Memory") | {Ops.RESULT}
 _SHOWING = Ops.group("View") | {Ops.AFTER, Ops.EXPAND}
-_SHARDS = Ops.group("Shard")
 _EFFECTS = Ops.group("Ordered") | {Ops.CALL}
 
 
@@ -48,7 +47,7 @@ def check_value(body: UOp) -> None:
     graph = Callees().hide(body)
     check_function(graph)
     for node in graph.toposort():
-        if node.op in _SHARDS:
+        if node.op is Ops.MSTACK:
             _refuse(f"{node.op}; a graph file works on one device", node)
         if node.dtype.count > 1:
             _refuse(f"{node.op} of {node.dtype.name}; tensors are of scalars", node)

@@ -403,11 +403,14 @@ def _call_host(item: ExecItem) -> float:
 
 
 def _copy(item: ExecItem) -> float:
+    """Copy between devices: through memory of the host, unless both are there."""
     from rulewright.runtime.device import timed
 
+    target, source = item.buffers
+
     def move() -> None:
-        source = item.buffers[1].numpy() if item.buffers[1].nbytes else None
-        if source is not None:
-            item.buffers[0].copyin(source)
+        if source.nbytes:
+            are_near = target.device.in_host_memory and source.device.in_host_memory
+            target.copyin(source.as_numpy() if are_near else source.numpy())
 
     return timed(move)

@@ -6,7 +6,7 @@ it. Memory says so by its device, "C,C:1@0" or "C,C:1"; of a value it follows fr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -83,19 +83,25 @@ def placement_of(root: UOp) -> Placement | None:
 
     Raises DeviceError for a value whose parts cannot be computed where their operands are.
     """
+    return _followed(root, _known)
+
+
+def _followed(root: UOp, known: MutableMapping[UOp, Placement | None]) -> Placement | None:
+    """Where the parts of a value are, of which some values are known; notes what it learns."""
     stack = [root]
     while stack:
         node = stack[-1]
-        missing = [s for s in _asked(node) if s not in _known]
+        missing = [s for s in _asked(node) if s not in known]
         stack += missing
         if not missing:
             stack.pop()
-            _known[node] = _follow(node, [_known[s] for s in _asked(node)])
-    return _known[root]
+            if node not in known:
+                known[node] = _follow(node, [known[s] for s in _asked(node)])
+    return known[root]
 
 
 def _asked(node: UOp) -> tuple[UOp, ...]:
-    if node.op in _PLACED or node.op is Ops.MSELECT:
+    if node.op in _PLACED:
         return ()
     if node.op is Ops.RESULT:
         return node.src[0].src[1:]
@@ -124,14 +130,9 @@ def _result(node: UOp, operands: Sequence[Placement | None]) -> Placement | None
             "a function that is scheduled by itself takes tensors on one device: gather them with "
             ".to(device), or call it without precompile"
         )
-    known: dict[UOp, Placement | None] = {}
     body = function.src[node.arg[0]]
-    for inner in body.toposort(lambda n: n.op is not Ops.FUNCTION):
-        if inner.op is Ops.PARAM:
-            known[inner] = operands[inner.arg[0]]
-        elif inner.op is not Ops.FUNCTION:
-            known[inner] = _follow(inner, [known[s] for s in _asked(inner)])
-    return known[body]
+    inner = body.toposort(lambda n: n.op is not Ops.FUNCTION)
+    return _followed(body, {n: operands[n.arg[0]] for n in inner if n.op is Ops.PARAM})
 
 
 def placed_like(value: UOp, like: UOp) -> UOp:

@@ -77,7 +77,10 @@ def new_buffer(dtype: DType, shape: tuple[int, ...], device: str) -> UOp:
             f"nothing is computed on {DISK}: x.to('C') moves what is computed with, and "
             f"x.to('{DISK}:path') writes a result to a file"
         )
-    return UOp(Ops.BUFFER, dtype, (), (next(_identities), shape, where))
+    node = UOp(Ops.BUFFER, dtype, (), (next(_identities), shape, where))
+    if placement(where) is not None:
+        buffer_of(node)  # so that `wholes` knows it, whichever part is used first
+    return node
 
 
 def age() -> int:

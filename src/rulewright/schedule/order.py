@@ -129,7 +129,6 @@ def _scratch(call: UOp) -> dict[UOp, int]:
     return {m: prod(m.arg[1]) * m.dtype.itemsize for m in bases if m.op is Ops.SCRATCH}
 
 
-_SEEN_THROUGH = Ops.group("Shard")
 _asked: deque[tuple[ref[UOp], Waits]] = deque(maxlen=2)
 _chosen: deque[tuple[Waits, tuple[list[UOp], int]]] = deque(maxlen=2)
 
@@ -226,7 +225,7 @@ def _written(call: UOp) -> list[UOp]:
     return [call.src[1 + slot] for slot in written_slots(call.src[0])]
 
 
-_ALLOWED = Ops.group("Memory") | {Ops.AFTER, Ops.CALL, Ops.SINK, *_SEEN_THROUGH}
+_ALLOWED = Ops.group("Memory") | {Ops.AFTER, Ops.CALL, Ops.SINK, Ops.MSTACK}
 _OPEN = _ALLOWED - {Ops.SINK}
 
 
@@ -242,8 +241,8 @@ def _calls(sink: UOp) -> list[UOp]:
 
 
 def memories_of(argument: UOp) -> Iterator[UOp]:
-    """The versions of memory that an argument names; selections and stacks are seen through."""
-    if argument.op in _SEEN_THROUGH:
+    """The versions of memory that an argument names; stacks are seen through."""
+    if argument.op is Ops.MSTACK:
         for source in argument.src:
             yield from memories_of(source)
     else:
@@ -304,7 +303,7 @@ def _plain(call: UOp) -> UOp:
 
 
 def _stripped(argument: UOp) -> UOp:
-    if argument.op in _SEEN_THROUGH:
+    if argument.op is Ops.MSTACK:
         return argument.replace(src=tuple(_stripped(s) for s in argument.src))
     return argument.base
 

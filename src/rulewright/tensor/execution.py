@@ -380,7 +380,7 @@ class Execution(Members):
 
         tensors = (self, *others)
         _check_tensors("custom_kernel", tensors)
-        device = one_device(tensors, "custom_kernel") or self.device
+        device = _own_device(tensors, "custom_kernel")
         kernel = kernel_of(fxn, [(t.dtype, t.shape) for t in tensors])
         written = written_slots(kernel)
         results = kernel_results(kernel, [t.uop for t in tensors], device, grad_fxn)
@@ -436,11 +436,20 @@ class Execution(Members):
             raise DTypeError(f"custom_function: in place {own.name} stays, found dtype={kind!r}")
         host = named_function(fn, sizes, kind or own, tuple(t.shape for t in inputs), in_place)
         read = [t._read_from_file() if t._device == DISK else t for t in inputs]
-        device = one_device(read, "custom_function") or Device.default
-        if not isinstance(device, str):
-            raise DeviceError(f"custom_function: expected tensors on one device, found {device}")
+        device = _own_device(read, "custom_function")
         result = cls._make(host_result(host, [t.uop for t in read], device, grad_fxn), device)
         return inputs[0].assign(result) if in_place else result
+
+
+def _own_device(tensors: Sequence[Core], method: str) -> str:
+    """The device of tensors that no rule takes apart. Raises DeviceError if these are several."""
+    device = one_device(tensors, method) or Device.default
+    if isinstance(device, str):
+        return device
+    raise DeviceError(
+        f"{method}: expected tensors on one device, found {device}; gather each of them with "
+        f".to({device[0]!r})"
+    )
 
 
 def _host_shape(inputs: Sequence[Core], shape: Any) -> tuple[int, ...]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulewright.errors import ShapeError
+from rulewright.errors import DeviceError, ShapeError
 from rulewright.ir.ops import Ops
 from rulewright.ir.placement import Placement
 from rulewright.ir.uop import UOp
-from rulewright.runtime.device import Device
+from rulewright.runtime.device import DISK, Device
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import normal_axis, show
 
@@ -30,14 +30,16 @@ class Sharding(Members):
         Movement across the cut copies what each device lacks: the axis stays cut if its parts stay
         equal, else each gets all. Operands that are cut otherwise go where the first one is.
 
-        Raises ArgumentError if `devices` is one name, DeviceError for unknown devices or one given
-        twice, AxisError for no axis of this, ShapeError if parts would not be equal.
+        Raises ArgumentError if `devices` is one name, DeviceError for unknown devices, one given
+        twice or DISK, AxisError for no axis of this, ShapeError if parts would not be equal.
 
         >>> x = Tensor([[1, 2], [3, 4]]).shard(("C:0", "C:1"), axis=0)
         >>> x.device, (x * 2).sum(0).tolist()
         (('C', 'C:1'), [8, 12])
         """
         where = Device.canonical(tuple(devices))
+        if DISK in where:
+            raise DeviceError(f"shard: {DISK} has no memory but that of files; take other devices")
         at = None if axis is None else normal_axis(axis, self.ndim, "shard")
         if isinstance(where, str):
             return self._on_device(where)
@@ -48,11 +50,11 @@ class Sharding(Members):
     def _check_parts(self, count: int, axis: int | None) -> None:
         if axis is None:
             return
-        size = self.shape[axis]
+        size = self.shape[axis] if self.shape else None
         if not isinstance(size, int) or size % count:
             raise ShapeError(
                 f"shard: axis {axis} of shape {show(self.shape)} does not part in {count} of equal "
-                "size; pad it, or take another axis"
+                "size; pad it, or take another axis, or none, and each device has all of it"
             )
 
     def shard_(self, devices: Sequence[str], axis: int | None = None) -> Self:

@@ -13,8 +13,6 @@ from rulewright.errors import ValidationError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
-_SELECTIONS = Ops.group("Shard")
-
 
 def check_order(graph: UOp, linear: UOp) -> None:
     """Raise ValidationError if a list of calls is no order of a graph of versions."""
@@ -168,7 +166,7 @@ def _check(call: UOp, number: int, memory: UOp, makers: set[UOp], written: set[U
 
 
 def _selected(argument: UOp) -> list[UOp]:
-    if argument.op in _SELECTIONS:
+    if argument.op is Ops.MSTACK:
         return [v for s in argument.src for v in _selected(s)]
     return [argument]
 
@@ -183,6 +181,6 @@ def _plain(call: UOp) -> UOp:
 
 
 def _without_versions(argument: UOp) -> UOp:
-    if argument.op in _SELECTIONS:
+    if argument.op is Ops.MSTACK:
         return argument.replace(src=tuple(_without_versions(s) for s in argument.src))
     return argument.base
