@@ -234,7 +234,7 @@ def test_parameters_that_move_are_trained_where_they_are():
     assert w.to_("INTERP") is w
     (w * x).sum().backward()
     assert w.grad.device == "INTERP"
-    with pytest.raises(DeviceError, match="SGD: parameter 0 is on INTERP, and what the .* on C"):
+    with pytest.raises(DeviceError, match=r"SGD: parameter 0 is on INTERP, and what the .* on C"):
         optimizer.step()
     SGD([w], lr=0.5).step()
     assert (w.device, w.item()) == ("INTERP", 0.5)
