@@ -309,3 +309,27 @@ def test_rows_and_elements_in_memory_are_read_without_kernels():
     found[:] = 0
     t[1, 0, 0] = 100
     assert t[1, 0].tolist() == [100, 13, 14, 15]
+
+
+def test_an_element_of_a_view_is_read_without_kernels():
+    a = np.arange(24).reshape(2, 3, 4)
+    t = Tensor(a).realize()
+    views = [
+        (t[:, 1], a[:, 1]),
+        (t.permute(2, 0, 1), a.transpose(2, 0, 1)),
+        (t.flip(0, 2), a[::-1, :, ::-1]),
+        (t[:, None].expand(2, 5, 3, 4), a[:, None].repeat(5, 1)),
+        (t.permute(0, 2, 1)[:, 1:3], a.transpose(0, 2, 1)[:, 1:3]),
+    ]
+    before = GlobalCounters.kernels
+    for view, like in views:
+        for at in ((0,) * like.ndim, tuple(size - 1 for size in like.shape)):
+            assert view[at].item() == int(view[at]) == like[at]
+    assert GlobalCounters.kernels == before
+    column = t[:, 0, 0]
+    t *= 10
+    assert column[1].item() == 120, "a view shows what was written"
+    deep = t
+    for _ in range(3001):
+        deep = deep.permute(1, 0, 2)
+    assert deep[2, 1, 3].item() == 230

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import prod
 from typing import TYPE_CHECKING, Any
 from weakref import ref
@@ -12,13 +12,16 @@ from rulewright.driver.regions import piece_of, region_of
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
-from rulewright.ir.placement import text_of
+from rulewright.ir.placement import placement, text_of
+from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.tensor.metadata import caller
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from rulewright.runtime.buffer import Buffer
 
 
 def buffer_with(array: np.ndarray[Any, Any], kind: DType, device: str) -> UOp:
@@ -84,19 +87,37 @@ def read(node: UOp) -> np.ndarray[Any, Any]:
 
 
 def read_run(node: UOp) -> np.ndarray[Any, Any] | None:
-    """Elements that stand side by side in memory of this process, as a fresh array.
+    """Elements that stand side by side in memory of this process, or one of a view of that, as a
+    fresh array.
 
     None for any other node, which takes a kernel; a loop over elements or rows takes none.
     """
     region = region_of(node)
     if region is None:
-        return None
+        return _read_one(node)
     buffer = buffer_of(region.base)
-    if not buffer.device.in_host_memory or not buffer.is_allocated:
+    if not _is_at_hand(buffer):
         return None
     refuse("a value is read")
     elements = piece_of(buffer, region.first, prod(region.shape)).as_numpy()
     return elements.reshape(region.shape).copy()
+
+
+def _read_one(node: UOp) -> np.ndarray[Any, Any] | None:
+    """The element of a view that has no other, as of a column."""
+    base = node.base
+    if node.size != 1 or base.op is not Ops.BUFFER or placement(base.arg[2]) is not None:
+        return None
+    array = array_of_view(node) if _is_at_hand(buffer_of(base)) else None
+    if array is None:
+        return None
+    refuse("a value is read")
+    return array.copy()
+
+
+def _is_at_hand(buffer: Buffer) -> bool:
+    """Whether this is memory of this process that holds something."""
+    return buffer.device.in_host_memory and buffer.is_allocated
 
 
 def values_there(node: UOp) -> np.ndarray[Any, Any] | None:
@@ -109,3 +130,47 @@ def values_there(node: UOp) -> np.ndarray[Any, Any] | None:
 
         return np.array(node.base.arg, node.dtype.np)
     return read_run(node)
+
+
+# ---- views as arrays ------------------------------------------------------------------
+
+
+def array_of_view(node: UOp) -> np.ndarray[Any, Any] | None:
+    """Memory, or views of it, as an array over the same bytes; None for anything else."""
+    import numpy as np
+
+    views = []
+    while node.op in _VIEWS:
+        views.append(node)
+        node = node.src[0]
+    if node.op is not Ops.BUFFER or not buffer_of(node).size:
+        return None
+    array = buffer_of(node).as_numpy().reshape(node.arg[1])
+    for view in reversed(views):
+        if not all(isinstance(s, int) for s in view.shape or ()):
+            return None
+        below, array = array, _VIEWS[view.op](array, view)
+        if not np.may_share_memory(array, below):
+            return None  # strides cannot say this RESHAPE
+    return array
+
+
+def _shrunk(array: Any, node: UOp) -> Any:
+    return array[tuple(slice(int(lo), int(hi)) for lo, hi in pairs(node.arg, node.src[1:]))]
+
+
+def _expanded(array: Any, node: UOp) -> Any:
+    import numpy as np
+
+    return np.broadcast_to(array, [int(size) for size in node.shape or ()])
+
+
+_VIEWS: dict[Any, Callable[[Any, UOp], Any]] = {
+    Ops.RESHAPE: lambda array, node: array.reshape(node.shape),
+    Ops.PERMUTE: lambda array, node: array.transpose(node.arg),
+    Ops.FLIP: lambda array, node: array[tuple(slice(None, None, -1 if f else 1) for f in node.arg)],
+    Ops.SHRINK: _shrunk,
+    Ops.EXPAND: _expanded,
+    Ops.DETACH: lambda array, node: array,
+    Ops.BITCAST: lambda array, node: array.view(node.dtype.np),
+}

@@ -14,12 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DeviceError, DTypeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.ops import Ops
-from rulewright.ir.shapes import pairs
-from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import HostBuffer
 from rulewright.runtime.device import DISK, Device
-from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
+from rulewright.runtime.memories import new_buffer, stand_for
 from rulewright.tensor import contents, dlpack
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
@@ -121,7 +118,7 @@ class Interop(Members):
         with lock:
             self.realize()
             contents.refuse("memory is shared")
-            return _array_of_view(self.uop)
+            return contents.array_of_view(self.uop)
 
     # ---- in -------------------------------------------------------------------------------
 
@@ -291,42 +288,3 @@ def _why_not_shared(array: np.ndarray[Any, Any], device: str) -> str:
     if not array.flags.c_contiguous or not array.flags.aligned:
         return "the array is not row-major"
     return "" if array.flags.writeable else "the array is read-only"
-
-
-def _array_of_view(node: UOp) -> np.ndarray[Any, Any] | None:
-    """Memory, or views of it, as an array over the same bytes; None for anything else."""
-    import numpy as np
-
-    if node.op is Ops.BUFFER:
-        buffer = buffer_of(node)
-        return buffer.as_numpy().reshape(node.arg[1]) if buffer.size else None
-    if node.op not in _VIEWS:
-        return None
-    below = _array_of_view(node.src[0])
-    if below is None or not all(isinstance(s, int) for s in node.shape or ()):
-        return None
-    if node.op is Ops.RESHAPE:
-        array = below.reshape(node.shape)  # a copy where strides cannot say it
-        return array if np.shares_memory(array, below) else None
-    return _VIEWS[node.op](below, node)
-
-
-def _shrunk(array: Any, node: UOp) -> Any:
-    return array[tuple(slice(int(lo), int(hi)) for lo, hi in pairs(node.arg, node.src[1:]))]
-
-
-def _expanded(array: Any, node: UOp) -> Any:
-    import numpy as np
-
-    return np.broadcast_to(array, [int(size) for size in node.shape or ()])
-
-
-_VIEWS: dict[Any, Callable[[Any, UOp], Any]] = {
-    Ops.RESHAPE: lambda array, node: array.reshape(node.shape),
-    Ops.PERMUTE: lambda array, node: array.transpose(node.arg),
-    Ops.FLIP: lambda array, node: array[tuple(slice(None, None, -1 if f else 1) for f in node.arg)],
-    Ops.SHRINK: _shrunk,
-    Ops.EXPAND: _expanded,
-    Ops.DETACH: lambda array, node: array,
-    Ops.BITCAST: lambda array, node: array.view(node.dtype.np),
-}
