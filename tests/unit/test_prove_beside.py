@@ -90,7 +90,8 @@ def test_as_many_operands_are_tried_as_a_guard_counts(rule, status):
         ('FLIP[f](x@PARAM[_, _, d]) => x when d == "CUDA" or f == (false,)', "refuted"),
         ('FLIP[f](x) => x when x.device == "CUDA" or f == (false,)', "refuted"),
         ("FLIP[f](x@PARAM[s, _, _]) => x when s == 300 or f == (false,)", "refuted"),
-        ('v@VAR[n, a, b] % $c => v when n == "batch" or a >= 0 and b < c', "bounded"),
+        ('v@VAR[n, a, b] % $c => v when n == "batch" or a >= 0 and b < c', "refuted"),
+        ('v@VAR[n, a, b] % $c => v when n == "batch" and a >= 0 and b < c', "bounded"),
     ],
 )
 def test_a_label_that_a_guard_names_is_met(rule, status):
