@@ -333,3 +333,5 @@ def test_an_element_of_a_view_is_read_without_kernels():
     for _ in range(3001):
         deep = deep.permute(1, 0, 2)
     assert deep[2, 1, 3].item() == 230
+    many = t.reshape(*(1,) * 67, 2, 3, 4).permute(*range(67), 68, 69, 67)
+    assert many[(0,) * 67][1, 2, 1].item() == 180, "numpy has no arrays of 70 axes"

@@ -134,6 +134,8 @@ def values_there(node: UOp) -> np.ndarray[Any, Any] | None:
 
 # ---- views as arrays ------------------------------------------------------------------
 
+_MOST_AXES = 32  # that arrays of each numpy may have
+
 
 def array_of_view(node: UOp) -> np.ndarray[Any, Any] | None:
     """Memory, or views of it, as an array over the same bytes; None for anything else."""
@@ -145,10 +147,11 @@ def array_of_view(node: UOp) -> np.ndarray[Any, Any] | None:
         node = node.src[0]
     if node.op is not Ops.BUFFER or not buffer_of(node).size:
         return None
+    shapes = [n.shape or () for n in (node, *views)]
+    if any(len(s) > _MOST_AXES or not all(isinstance(n, int) for n in s) for s in shapes):
+        return None
     array = buffer_of(node).as_numpy().reshape(node.arg[1])
     for view in reversed(views):
-        if not all(isinstance(s, int) for s in view.shape or ()):
-            return None
         below, array = array, _VIEWS[view.op](array, view)
         if not np.may_share_memory(array, below):
             return None  # strides cannot say this RESHAPE
