@@ -22,7 +22,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
-from rulewright.schedule.near import most_buffers, target_row
+from rulewright.schedule.near import target_row
 from rulewright.schedule.order import Waits, in_order, scratch_needed, waits
 from rulewright.schedule.parts import over_parts
 from rulewright.schedule.requests import trips
@@ -45,9 +45,9 @@ def kernels_side_by_side(sink: UOp, origins: Origins | None = None) -> UOp:
 
     Memory that is filled on the way is none of theirs if more of it would be in use at once.
     """
-    order = sink.toposort()
-    most = target_row(order).get("limits", {}).get("side_by_side", 0)
-    most = min(most, most_buffers(order) or most)
+    limits = target_row(sink.toposort()).get("limits", {})
+    most = limits.get("side_by_side", 0)
+    most = min(most, limits.get("buffers", most))
     before: Waits = waits(sink) if most else {}
     if sum(plain(call.src[0]) is not None for call in before) < FEWEST:
         return sink
@@ -66,11 +66,13 @@ def kernels_side_by_side(sink: UOp, origins: Origins | None = None) -> UOp:
 @dataclass(frozen=True, eq=False)
 class Plain:
     """A kernel that stores elements where they are computed: the loops of its stores, those over
-    which it adds up, and how many values its longest walk goes over."""
+    which it adds up, how many values its longest walk goes over, and the variables that it takes
+    beside memories."""
 
     loops: tuple[UOp, ...]
     steps: tuple[UOp, ...]
     work: int
+    variables: frozenset[UOp]
 
 
 @remembered(1024)
@@ -95,7 +97,8 @@ def plain(kernel: UOp) -> Plain | None:
     sums = [n for n in nodes if n.op is Ops.REDUCE]
     walks = [stored, *(n.src[0].ranges for n in sums)]
     steps = dict.fromkeys(r for n in sums for r in n.src[1:])
-    return Plain(stored, tuple(steps), max(prod(map(trips, walk)) for walk in walks))
+    work = max(prod(map(trips, walk)) for walk in walks)
+    return Plain(stored, tuple(steps), work, frozenset(n for n in nodes if n.op is Ops.VAR))
 
 
 class _Chunk:
@@ -105,7 +108,7 @@ class _Chunk:
         self.calls: list[UOp] = []
         self.versions: dict[UOp, UOp] = {}
         self.written: set[UOp] = set()
-        self.numbers: set[UOp] = set()  # variables, which a kernel takes beside memories
+        self.variables: frozenset[UOp] = frozenset()
 
     def takes(self, call: UOp, most: int) -> bool:
         """Take in one more call, if it fits: it touches nothing that the others write."""
@@ -115,11 +118,12 @@ class _Chunk:
         same = all(
             self.versions.get(base, version) is version for base, version in versions.items()
         )
-        numbers = self.numbers | {n for n in call.src[0].toposort() if n.op is Ops.VAR}
-        count = len(self.versions.keys() | versions.keys()) + len(numbers)
+        kernel = plain(call.src[0])
+        variables = self.variables | (kernel.variables if kernel else frozenset())
+        count = len(self.versions.keys() | versions.keys()) + len(variables)
         if self.calls and not (apart and same and count <= most):
             return False
-        self.numbers = numbers
+        self.variables = variables
         self.calls.append(call)
         self.versions |= versions
         self.written |= written
