@@ -259,7 +259,8 @@ def test_column_sums_run_along_memory():
 @pytest.mark.parametrize(("rows", "columns", "count"), [
     (512, 4096, 4), (300, 4096, 4), (4096, 1024, 16), (1000, 2048, 8),  # shorter rows, more of them
     (64, 16384, 4),  # four mebibytes
-    (63, 16384, 0), (4001, 4096, 0), (65536, 256, 0),  # small, prime, rows beside each other
+    (4001, 4096, 4),  # prime: one of them by itself
+    (63, 16384, 0), (65536, 256, 0),  # small, rows beside each other
 ])  # fmt: skip
 def test_rows_of_a_large_matrix_that_lie_apart_are_read_side_by_side(rows, columns, count):
     assert sizes(column_sum(rows, columns), "C", "unroll") == [count] * bool(count)

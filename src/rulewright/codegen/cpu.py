@@ -10,7 +10,7 @@ from rulewright.codegen.choices import Choice
 from rulewright.codegen.copies import kept_values
 from rulewright.codegen.core_products import CoreProduct, core_product, tile as tile_core
 from rulewright.codegen.cpu_shares import CHAIN, Shares
-from rulewright.codegen.cpu_tiles import MOST_ROWS, WIDE, best_divisors
+from rulewright.codegen.cpu_tiles import MOST_ROWS, ROUNDS, ROWS_AT_ONCE, WIDE, best_divisors
 from rulewright.codegen.estimate import work
 from rulewright.codegen.images import Images, images, tile as tile_images
 from rulewright.codegen.lanes import MOST_STEP, in_lanes
@@ -267,6 +267,7 @@ class _Cpu(Shares):
                 is_product = self.known_product(nest, reduction) is not None
                 lossy = not is_product and reduction.length >= LOSSY
                 even = self.even_length(nest, reduction) if is_product or lossy else 0
+                even = even or (0 if is_product else self.even_rows(nest, reduction))
                 if is_product or even:
                     if even and self.rest_of(reduction.axes[-1], even):
                         return True
@@ -288,6 +289,16 @@ class _Cpu(Shares):
             return 0
         rows = self.shared_axes(nest, reduction, None)
         return even_length(nest, reduction, rows, self.target)
+
+    def even_rows(self, nest: Nest, reduction: Reduction) -> int:
+        """How many far rows to add up apart from the rest, where they have no good divisor."""
+        vector = self.vector_axis(nest, reduction)
+        size = fixed(reduction.axes[-1]) or 1
+        if vector is None or vector in reduction.axes or divisor(size, ROWS_AT_ONCE) >= ROUNDS:
+            return 0
+        shared = self.shared_axes(nest, reduction, vector)
+        far = size >= 8 * ROWS_AT_ONCE and not shared and self.are_rows_far(reduction, vector)
+        return size - size % ROWS_AT_ONCE if far else 0
 
     def even_part(self, nest: Nest, reduction: Reduction, axis: UOp) -> int:
         """How much of an axis to do apart from its tail; 0 to leave it whole."""

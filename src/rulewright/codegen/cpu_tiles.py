@@ -174,7 +174,7 @@ class Tiles:
         if not rows or not reduction.reused(vector):
             columns = divisor(size, self.registers // 2 * lanes, lanes)
             if self.far_rows(reduction, vector):
-                most = self.most_columns(size) if len(nest.axes) == 1 else LONG
+                most = self.most_columns(size) if len(nest.axes) == 1 else 2 * LONG
                 columns = divisor(size, most, lanes)
             elif not self.in_registers(columns, lanes):
                 columns = divisor(size, WIDE, lanes)
@@ -233,12 +233,16 @@ class Tiles:
         return min(LONG, max(LEAST_COLUMNS, size // few)) if self.parallel else LONG
 
     def far_rows(self, reduction: Reduction, vector: UOp) -> bool:
-        """Whether rows of a large matrix are added that lie far apart in memory."""
-        axis, size = reduction.axes[-1], fixed(vector) or 1
-        bits = max(reduction.node.dtype.bits, 8)
-        several = reduction.is_flat and divisor(fixed(axis) or 1, ROWS_AT_ONCE) >= ROUNDS
+        """Whether rows that lie far apart in memory are added several at a time."""
+        several = divisor(fixed(reduction.axes[-1]) or 1, ROWS_AT_ONCE) >= ROUNDS
+        return several and self.are_rows_far(reduction, vector)
+
+    def are_rows_far(self, reduction: Reduction, vector: UOp) -> bool:
+        """Whether rows of large matrices are added that lie far apart in memory."""
+        axis, bits = reduction.axes[-1], max(reduction.node.dtype.bits, 8)
         large = self.target.limit("far_memory")
-        if large is None or size * reduction.length * bits < large * 8 or not several:
+        read = prod(fixed(a) or 1 for a in reduction.outer) * reduction.length
+        if large is None or read * bits < large * 8 or not reduction.is_flat:
             return False
         steps = [a.ungated.stride(axis) for a in reduction.accesses if a.score(vector) > 0]
         return any(step is not None and abs(step) * bits >= FAR * 8 for step in steps)

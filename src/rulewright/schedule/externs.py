@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from math import prod
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
@@ -20,12 +19,6 @@ from rulewright.schedule.movement import flat_index, unflatten_index
 # Externs of `spec/60-schedule.uop` about reductions of whole axes.
 
 
-LEAST_PER_OUTPUT = 32768  # reduced elements an output below which one kernel does
-MOST_OUTPUTS = 4096  # outputs that are work enough for every core without parts of their sums
-ENOUGH_ROWS = 64  # outputs that are as much if each is of neighbours in memory
-MOST_PARTS, FEWEST_PARTS = 256, 8  # how many parts the first step may have
-LEAST_RUN = 64  # neighbours of each part that lie together, or vectors cannot read them
-MOST_PARTIAL = 1 << 22  # elements that the first step may leave
 MOST_TERMS = 8  # products that one kernel sums
 LARGE_PRODUCT = 1 << 15  # multiplications of a product that is worth a kernel of its own
 
@@ -38,58 +31,6 @@ def reduce_of_nothing(node: UOp) -> UOp:
     shape = node.shape or ()
     identity = UOp.const(node.dtype, combine.identity(node.dtype))
     return identity.reshape((1,) * len(shape)).expand(shape)
-
-
-def split_reduce(node: UOp) -> UOp | None:
-    """A reduction of very many elements to few as two, with partial results in memory between.
-
-    None if it is short, if its output is large, if no reduced axis can be divided, or if it chooses
-    elements by position: then no loop will be left of it.
-    """
-    combine, axes = node.arg
-    source = node.src[0]
-    if _chooses(source):
-        return None
-    shape = source.shape or ()
-    sizes = [size for size in shape if isinstance(size, int)]
-    if len(sizes) < len(shape) or not node.size:
-        return None
-    outputs = prod(size for axis, size in enumerate(sizes) if axis not in axes)
-    innermost = min(axes, default=-1) == len(shape) - len(axes)
-    if (
-        outputs > (ENOUGH_ROWS - 1 if innermost else MOST_OUTPUTS)
-        or prod(sizes) // outputs < LEAST_PER_OUTPUT
-    ):
-        return None
-    for axis in axes:
-        parts = _parts(sizes[axis], outputs)
-        if parts is None or prod(sizes[axis:]) // parts < LEAST_RUN:
-            continue
-        if not _repeated(source, axis):
-            return _in_two_steps(node, combine, axes, axis, parts)
-    return None
-
-
-def _parts(size: int, outputs: int) -> int | None:
-    for parts in range(MOST_PARTS, FEWEST_PARTS - 1, -1):
-        if size % parts == 0 and size > parts and parts * outputs <= MOST_PARTIAL:
-            return parts
-    return None
-
-
-def _repeated(source: UOp, axis: int) -> bool:
-    """Is the axis one that an EXPAND repeats, so that its elements are all the same?"""
-    return source.op is Ops.EXPAND and (source.src[0].shape or ())[axis] == 1
-
-
-def _chooses(source: UOp) -> bool:
-    """Is it WHERE(position == …, x, 0), which the rule `sum_of_chosen` reads in one place?"""
-    if source.op is Ops.PERMUTE:
-        source = source.src[0]
-    if source.op is not Ops.WHERE:
-        return False
-    condition = below(source.src[0])
-    return condition.op is Ops.CMPEQ and any(below(s).op is Ops.IOTA for s in condition.src)
 
 
 def split_products(node: UOp) -> UOp | None:
@@ -149,16 +90,6 @@ def _kept(values: Sequence[UOp]) -> int:
         seen.update(below)
         stack += below
     return kept
-
-
-def _in_two_steps(node: UOp, combine: Op, axes: tuple[int, ...], axis: int, parts: int) -> UOp:
-    source = node.src[0]
-    shape = source.shape or ()
-    wide = source.reshape((*shape[:axis], parts, shape[axis] // parts, *shape[axis + 1 :]))
-    inner = tuple(a + (a >= axis) for a in axes)
-    partial = UOp(Ops.REDUCE_AXIS, node.dtype, (wide,), (combine, inner)).contiguous()
-    whole = UOp(Ops.REDUCE_AXIS, node.dtype, (partial,), (combine, (axis,)))
-    return whole.reshape(node.shape or ())
 
 
 # ---- collapse ------------------------------------------------------------------------------------

@@ -136,6 +136,12 @@ def target_row(order: Iterable[UOp]) -> dict[str, Any]:
     return rows[0] if len(rows) == 1 else {}
 
 
+def device_row(device: str | None) -> dict[str, Any]:
+    """What the spec says of a device; nothing for none, for several and for interpreters."""
+    row: dict[str, Any] = load_table()["targets"].get(target_of(device or ""), {})
+    return row
+
+
 def most_buffers(order: Iterable[UOp]) -> int:
     """How many memories a kernel may have on each device of a graph; 0 for any number."""
     limits = [row.get("limits", {}).get("buffers", 0) for row in _target_rows(order)]
@@ -144,8 +150,7 @@ def most_buffers(order: Iterable[UOp]) -> int:
 
 def _target_rows(order: Iterable[UOp]) -> list[dict[str, Any]]:
     devices = {node.arg[2] for node in order if node.op in _BASES} - {None}
-    targets = load_table()["targets"]
-    return [targets.get(target_of(device), {}) for device in sorted(devices)]
+    return [device_row(device) for device in sorted(devices)]
 
 
 def row_axis(node: UOp, asked: Sequence[Request]) -> int | None:
