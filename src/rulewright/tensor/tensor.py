@@ -358,13 +358,12 @@ def apply_array_function(function: Any, types: Any, args: Any, kwargs: dict[str,
     if not all(issubclass(each, Core | np.ndarray) for each in types):
         return NotImplemented
     if function.__name__ in NUMPY_OF_ARRAYS:
-        args = [_as_array(each) for each in args]
-        kwargs = {name: _as_array(each) for name, each in kwargs.items()}
+        args = [np.asarray(each) if isinstance(each, Core) else each for each in args]
+        kwargs = {
+            name: np.asarray(each) if isinstance(each, Core) else each
+            for name, each in kwargs.items()
+        }
     return function._implementation(*args, **kwargs)
-
-
-def _as_array(value: Any) -> Any:
-    return value.__array__() if isinstance(value, Core) else value
 
 
 def _reduced(
