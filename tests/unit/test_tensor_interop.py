@@ -165,7 +165,7 @@ def test_numpys_functions_of_tensors_are_the_tensors(name):
 
 
 def test_numpys_functions_that_tensors_do_not_have_are_type_errors():
-    for call in (lambda x: np.heaviside(x, x), lambda x: np.gcd(x, x),
+    for call in (lambda x: np.cbrt(x), lambda x: np.gcd(x, x),
                  lambda x: np.add.outer(x, x), lambda x: np.subtract.reduce(x),
                  lambda x: np.add.reduce(x, initial=1.0),
                  lambda x: np.sin(x, where=np.array([True])),
@@ -189,6 +189,30 @@ def test_numpys_reductions_of_tensors_are_the_tensors(name, axis):
     assert np.ptp(Tensor(array)).item() == np.ptp(array)
     into = np.zeros(3, np.float32)
     assert np.add.reduce(Tensor(array), out=into) is into and into.tolist() == [1.5, 2, 0]
+
+
+OF_ARRAYS = [np.nonzero, np.argwhere, np.flatnonzero, np.where, np.size, np.transpose,
+             lambda a: np.nonzero(a=a), lambda a: np.size(a, 1), lambda a: np.size(a=a, axis=0),
+             lambda a: np.moveaxis(a, 0, 1), lambda a: np.moveaxis(a, source=[0], destination=[-1]),
+             lambda a: np.rollaxis(a, 1), lambda a: np.concatenate([a, a]), lambda a: np.diff(a, 0),
+             lambda a: np.einsum("ij,kj", a, a), lambda a: np.zeros_like(a)]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", OF_ARRAYS)
+@pytest.mark.parametrize("shape", [(2, 3), (0, 3), (1, 1)])
+def test_numpys_functions_of_arrays_take_tensors(function, shape):
+    array = (np.arange(np.prod(shape)).reshape(shape) % 2).astype(np.float32)
+    found, expected = function(Tensor(array)), function(array)
+    assert type(found) is type(expected) or isinstance(found, Tensor)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_functions_of_arrays_beside_another_library_are_asked_of_it():
+    class Other:
+        def __array_function__(self, function, types, args, kwargs):
+            return "other"
+
+    assert np.concatenate([Tensor([1.0]), Other()]) == "other"
 
 
 def test_arrays_take_tensors_in_place():

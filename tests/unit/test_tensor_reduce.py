@@ -283,3 +283,9 @@ def test_bad_creation():
         Tensor.randint(3, low=4, high=4)
     with pytest.raises(UsageError, match="probability from 0 to 1"):
         Tensor([1.0]).dropout(2)
+
+
+@pytest.mark.parametrize("weights", [[1, 2], [[1, 2, 3]], 1])
+def test_weights_of_covariances_are_one_for_each_observation(weights):
+    with pytest.raises(ShapeError, match="aweights needs a number for each of 3 observations"):
+        Tensor.ones(2, 3).cov(aweights=Tensor(weights))

@@ -368,6 +368,12 @@ class Core:
 
         return apply_ufunc(ufunc.__name__, method, inputs, options)
 
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """numpy's other functions are numpy's, of tensors that they take for arrays."""
+        from rulewright.tensor.tensor import apply_array_function
+
+        return apply_array_function(function, types, args, kwargs)
+
     def __hash__(self) -> int:
         return id(self)
 

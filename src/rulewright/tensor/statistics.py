@@ -56,23 +56,52 @@ class Statistics(Members):
         return first - second
 
     @real
-    def cov(self, *, correction: int = 1) -> Self:
-        """The covariance (k, k) of variables: this is k rows of observations; of one row its
+    def cov(self, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Self:
+        """The covariance (k, k) of variables: this is k rows of n observations; of one row its
         variance, ().
 
-        correction: what is taken off the number of observations. Raises ShapeError for more axes
-        than 2.
+        correction: what is taken off the number of observations. fweights (n,): how often each was
+        observed. aweights (n,): how much each counts. Raises ShapeError for more axes than 2, and
+        for weights of another shape.
 
         >>> Tensor([[1.0, 2.0, 3.0], [3.0, 1.0, 2.0]]).cov().tolist()
         [[1.0, -0.5], [-0.5, 1.0]]
+        >>> Tensor([1.0, 3.0]).cov(aweights=Tensor([1, 3]), correction=0).item()
+        0.75
         """
         if not 1 <= self.ndim <= 2:
             raise ShapeError(f"cov: expected 1 or 2 axes, found {show(self.shape)}")
         rows = self.unsqueeze(0) if self.ndim == 1 else self
-        apart = rows - rows.mean(1, keepdim=True)
-        size = rows.shape[1] - correction
-        both = apart.matmul(apart.mT) / (max(size, 0) if isinstance(size, int) else size)
+        weights = [
+            rows._weights_of(each, name)
+            for name, each in (("fweights", fweights), ("aweights", aweights))
+            if each is not None
+        ]
+        weight: Any = 1
+        for each in weights:
+            weight = weight * each
+        if not weights:
+            mean = rows.mean(1, keepdim=True)
+            count = rows.shape[1] - correction
+            size = max(count, 0) if isinstance(count, int) else count
+        else:
+            total = weight.sum()
+            mean = (rows * weight).sum(1, keepdim=True) / total
+            lost = 1 if aweights is None else (weight * weights[-1]).sum() / total
+            size = (total - correction * lost).maximum(0)
+        apart = rows - mean
+        both = apart.matmul((apart * weight).mT) / size
         return both.reshape(()) if rows.shape[0] == 1 else both
+
+    def _weights_of(self, weights: Any, name: str) -> Members:
+        """What each observation, a column of this, counts."""
+        weight = self._wrap(weights, f"cov {name}")
+        if weight.ndim != 1 or not same_size(weight.shape[0], self.shape[1]):
+            raise ShapeError(
+                f"cov: {name} needs a number for each of {self.shape[1]} observations, found "
+                f"shape {show(weight.shape)}"
+            )
+        return weight
 
     @real
     def corrcoef(self) -> Self:

@@ -118,7 +118,7 @@ NUMPY_FUNCTIONS: Mapping[str, str] = {
         name: name
         for name in (
             *("ceil", "copysign", "cos", "cosh", "deg2rad", "exp", "exp2", "expm1", "floor"),
-            *("fmax", "fmin", "fmod", "hypot", "nextafter"),
+            *("fmax", "fmin", "fmod", "heaviside", "hypot", "nextafter"),
             *("isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "logaddexp"),
             *("logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum"),
             *("rad2deg", "reciprocal"),
@@ -137,6 +137,9 @@ NUMPY_REDUCTIONS: Mapping[str, str] = {
     "logical_or": "any",
 }
 """Methods by the function of numpy whose `reduce` they are."""
+
+NUMPY_OF_ARRAYS = frozenset({"argwhere", "moveaxis", "nonzero", "rollaxis", "size"})
+"""Functions of numpy that ask for what is another thing here, as `nonzero()` and `size`."""
 
 ELSEWHERE: Mapping[str, str] = {
     **{name: f"{method}()" for name, method in NUMPY_FUNCTIONS.items() if name != method},
@@ -342,6 +345,25 @@ def apply_ufunc(name: str, method: str, inputs: tuple[Any, ...], options: dict[s
         return result
     out[...] = result.numpy()
     return out
+
+
+def apply_array_function(function: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """A function of numpy that is none of numbers, such as `np.nonzero`: what numpy does with
+    arrays, which tensors become where it would take a method of theirs for another one.
+
+    NotImplemented beside arrays of other libraries, which are asked then.
+    """
+    import numpy as np
+
+    if not all(issubclass(each, Core | np.ndarray) for each in types):
+        return NotImplemented
+    if function.__name__ in NUMPY_OF_ARRAYS:
+        args = [np.asarray(each) if isinstance(each, Core) else each for each in args]
+        kwargs = {
+            name: np.asarray(each) if isinstance(each, Core) else each
+            for name, each in kwargs.items()
+        }
+    return function._implementation(*args, **kwargs)
 
 
 def _reduced(
