@@ -234,5 +234,6 @@ class Members(Core, _Others):
         __lshift__ = __rshift__ = __rlshift__ = __rrshift__ = __ilshift__ = __irshift__ = _of_two
         __lt__ = __le__ = __gt__ = __ge__ = _of_two
         __neg__ = __invert__ = __abs__ = _of_one
+
         def __eq__(self, other: Any) -> Self: ...  # type: ignore[override]  # elementwise
         def __ne__(self, other: Any) -> Self: ...  # type: ignore[override]  # elementwise

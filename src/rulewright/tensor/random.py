@@ -33,7 +33,6 @@ from rulewright.tensor.shapes import (
     numel,
     show,
 )
-from rulewright.tensor.sorting import sorted_words
 
 if TYPE_CHECKING:
     from rulewright.ir.shapes import Dim
@@ -430,10 +429,8 @@ class Random(Members):
         kind = default_int() if dtype is None else as_dtype(dtype)
         if isinstance(count, UOp):
             raise ShapeError("randperm: expected a known number, found a symbolic one")
-        if count < 2:
-            return cls._created(node_iota(count, 0, (count,)).cast(kind), where)
         chance, _ = random_words((count,), where)
-        return cls._created(_order(chance).cast(kind), where)
+        return cls._created(chance, where).sort()[1].cast(kind)
 
     def multinomial(self, num_samples: int = 1, replacement: bool = False) -> Self:
         """Positions (int64) drawn with probabilities in proportion to the last axis.
@@ -492,15 +489,7 @@ class Random(Members):
 
     def _drawn_once(self, count: Any) -> Self:
         """Waiting times, exponential with the weights as rates: the shortest `count` of them."""
-        times = self._waiting_times() / self  # no weight, no end
+        times = self.eq(0).where(math.inf, self._waiting_times() / self)  # no weight, no end
         if count == 1:
             return times.argmin(-1, keepdim=True)
-        bits = times.maximum(0).cast(dtypes.f32).bitcast(dtypes.u32)  # ordered as the times are
-        return self._new(_order(bits.uop).cast(default_int()))[..., :count]
-
-
-def _order(keys: UOp) -> UOp:
-    """The positions (u64) that put the last axis of u32 keys in rising order."""
-    shape = keys.shape or ()
-    place = node_iota(shape[-1], len(shape) - 1, shape, dtypes.u64)
-    return sorted_words((keys.cast(dtypes.u64) << 32) | place) & 0xFFFFFFFF
+        return times.cast(dtypes.f32).sort()[1][..., :count]

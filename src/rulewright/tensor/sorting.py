@@ -19,7 +19,6 @@ from typing import Any
 
 from rulewright.errors import PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
-from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor import contents
 from rulewright.tensor.kinds import default_int
@@ -421,33 +420,3 @@ class Sorting(Members):
         other = pairs.flip(-2, -1) if turned else pairs.flip(-2)
         front = self._new(node_iota(2, len(shape) - 2, shape)).eq(0)
         return front.where(pairs.minimum(other), pairs.maximum(other)).reshape(self.shape)
-
-
-def sorted_words(words: UOp) -> UOp:
-    """The last axis of a u64 node in rising order; its size is known and not 0."""
-    *lead, count = words.shape or ()
-    assert isinstance(count, int)
-    size = 1 << (count - 1).bit_length()
-    beyond = node_iota(size, len(lead), (*lead, size)) < UOp.index_const(count)
-    pads = (*((0, 0) for _ in lead), (0, size - count))
-    result = beyond.where(words.pad(pads), UOp.const(dtypes.u64, dtypes.u64.max))
-    block = 2
-    while block <= size:
-        result = _compared(result, block // 2, mirrored=True)
-        half = block // 4
-        while half:
-            result = _compared(result, half, mirrored=False)
-            half //= 2
-        block *= 2
-    return result.shrink((*((0, s) for s in lead), (0, count)))
-
-
-def _compared(words: UOp, half: int, mirrored: bool) -> UOp:
-    """Pairs in order: elements `half` apart, or as far from the middle of 2 * half elements."""
-    shape = words.shape or ()
-    pairs = words.reshape((*shape[:-1], -(-int(shape[-1]) // (2 * half)), 2, half))
-    rank = len(pairs.shape or ())
-    other = pairs.flip(tuple(i == rank - 2 or (mirrored and i == rank - 1) for i in range(rank)))
-    first = node_iota(2, rank - 2, pairs.shape or ()) < UOp.index_const(1)
-    ordered = first.where(pairs.alu(Ops.MIN, other), pairs.alu(Ops.MAX, other))
-    return ordered.reshape(shape).contiguous()
