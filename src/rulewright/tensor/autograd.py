@@ -264,7 +264,7 @@ def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | Non
     (whole, *rest), back = history.unfold(root, *flat, *stops)
     inner, last = rest[: len(flat)], set(rest[len(flat) :])
     last.update(n for n, old in zip(inner, _is_leaf_of(targets), strict=True) if old)
-    computed = gradients(whole, seed, inner, last)
+    computed = gradients({whole: seed}, inner, last)
     if not computed:
         return [None] * len(targets)
     sink = UOp.sink(*computed.values()).substitute(back)

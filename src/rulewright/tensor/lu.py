@@ -223,7 +223,7 @@ def _slope_of_logarithm(upstream: Tensor, call: KernelCall) -> tuple[Any, None, 
 
 def _slope_of_steps(upstream: Tensor, call: KernelCall) -> tuple[Any, None, None]:
     a: Any = call.sources[0]
-    by_target = gradients(determinant_by_steps(a).uop, upstream.uop, [a.uop], {a.uop})
+    by_target = gradients({determinant_by_steps(a).uop: upstream.uop}, [a.uop], {a.uop})
     return a._new(by_target[a.uop]), None, None
 
 

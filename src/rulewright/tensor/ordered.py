@@ -363,5 +363,5 @@ def _through_blocks(scan: Scan, g: Tensor, call: KernelCall) -> Any:
         )
         scanned = both
     targets = [source.uop for source in (x, *start)]
-    by_target = gradients(scanned.cast(scan.kind).uop, g.uop, targets, set(targets))
+    by_target = gradients({scanned.cast(scan.kind).uop: g.uop}, targets, set(targets))
     return (None, *(g._new(by_target[target]) for target in targets))
