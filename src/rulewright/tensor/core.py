@@ -356,11 +356,10 @@ class Core:
     @property
     def state(self) -> str:
         """ "realized": memory holds the value; "kernelized": kernels are chosen; else "lazy"."""
-        node = self.uop.base
-        if node.op is Ops.BUFFER:
-            kernels = _is_called(self.uop)
-            return "kernelized" if kernels else "lazy" if _is_written(self.uop) else "realized"
-        return "lazy"
+        if self.uop.base.op is not Ops.BUFFER:
+            return "lazy"
+        effects = [effect.op for effect in _effects(self.uop)]
+        return "kernelized" if Ops.CALL in effects else "lazy" if effects else "realized"
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """numpy's functions and operators of tensors are the tensor's."""
@@ -401,14 +400,6 @@ def _effects(uop: UOp) -> list[UOp]:
             effects.extend(uop.src[1:])
         uop = uop.src[0]
     return effects
-
-
-def _is_called(uop: UOp) -> bool:
-    return any(e.op is Ops.CALL for e in _effects(uop))
-
-
-def _is_written(uop: UOp) -> bool:
-    return bool(_effects(uop))
 
 
 def _copied(uop: UOp, device: str | None, kind: DType | None) -> UOp:

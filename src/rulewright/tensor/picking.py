@@ -59,7 +59,7 @@ def _item(item: Any) -> Any:
     if isinstance(item, _NONE | slice | EllipsisType | bool) or is_position(item):
         return item
     if isinstance(item, Core):
-        return _known_truth(item) if item.dtype.is_bool and not item.shape else item
+        return bool(item) if item.dtype.is_bool and not item.shape else item
     if isinstance(item, list | tuple | range) or hasattr(item, "__array__"):
         return _array(item)
     raise PositionError(
@@ -74,10 +74,6 @@ def holds_truth(key: Any) -> bool:
         if item is True or item is False or (isinstance(item, Core) and item.dtype.is_bool):
             return True
     return False
-
-
-def _known_truth(item: Core) -> bool:
-    return bool(item)
 
 
 def _array(item: Any) -> Any:

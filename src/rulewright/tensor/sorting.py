@@ -282,16 +282,14 @@ class Sorting(Members):
         kind = self.dtype
         if kind.is_float:
             x = self if kind.bits >= 16 else self.cast(dtypes.f32)
-            wide = {16: dtypes.u16, 32: dtypes.u32, 64: dtypes.u64}[x.dtype.bits]
-            bits = (x == 0).where(0.0, x).bitcast(wide)
-            top = 1 << (wide.bits - 1)
+            bits = (x == 0).where(0.0, x).bitcast(f"uint{x.dtype.bits}")
+            top = 1 << (x.dtype.bits - 1)
             key = (bits >= top).where(bits.bitwise_not(), bits | top)
-            key = x.isnan().where(int(wide.max), key)
+            key = x.isnan().where(2 * top - 1, key)
         elif kind.is_bool:
             key = self.cast(dtypes.u8)
         else:
-            wide = {8: dtypes.u8, 16: dtypes.u16, 32: dtypes.u32, 64: dtypes.u64}[kind.bits]
-            key = self.cast(wide)
+            key = self.cast(f"uint{kind.bits}")
             key = key ^ (1 << (kind.bits - 1)) if kind.min < 0 else key
         return key.bitwise_not() if descending else key
 
