@@ -79,9 +79,8 @@ class Guards:
         elif isinstance(value, FunctionType):
             self._walk_function(value)
         elif isinstance(value, dict | list | tuple):
-            named = isinstance(value, dict)
-            read = value.values if named else value.__iter__
-            self._note(name, read, value if named else range(len(value)))
+            read = value.values if isinstance(value, dict) else value.__iter__
+            self._note(name, read, value if isinstance(value, dict) else range(len(value)))
             self._walk_attributes(value, name)
         elif not isinstance(value, type | ModuleType):
             name = name or type(value).__name__
