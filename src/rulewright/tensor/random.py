@@ -46,14 +46,8 @@ _GROUPS = 5  # of four rounds each
 class _State:
     """The seed, and how many times random numbers have been asked for since it was set."""
 
-    def __init__(self) -> None:
-        self.seed: int | None = None
-        self.calls = count()
-
-    def next_words(self) -> tuple[int, int, int]:
-        if self.seed is None:
-            self.seed = options().SEED
-        return self.seed & 0xFFFFFFFF, (self.seed >> 32) & 0xFFFFFFFF, next(self.calls)
+    seed: int | None = None
+    calls = count()
 
 
 _state = _State()
@@ -61,7 +55,9 @@ _state = _State()
 
 def next_words() -> tuple[int, int, int]:
     """The seed's two words and the number of this call, which the next call has no more."""
-    return _state.next_words()
+    if _state.seed is None:
+        _state.seed = options().SEED
+    return _state.seed & 0xFFFFFFFF, (_state.seed >> 32) & 0xFFFFFFFF, next(_state.calls)
 
 
 def threefry2x32(key: tuple[UOp, UOp], counter: tuple[UOp, UOp]) -> tuple[UOp, UOp]:
