@@ -21,10 +21,10 @@ from rulewright.runtime.device import DISK, Device
 from rulewright.tensor import contents, forwarding
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
-from rulewright.tensor.kinds import as_dtype, constant, scalar_kind
+from rulewright.tensor.kinds import array_of, as_dtype, constant, scalar_kind
 from rulewright.tensor.modes import settled
 from rulewright.tensor.registry import enter, lock, look, note_root, register, set_leaf, shared
-from rulewright.tensor.shapes import numel, same_size, show
+from rulewright.tensor.shapes import normal_axis, numel, same_size, show
 from rulewright.tensor.views import rebased, shown_by
 from rulewright.tensor.writes import note_asked
 
@@ -86,8 +86,6 @@ class Core:
             return constant(kind or scalar_kind(data), data)
         if data is None:
             raise ArgumentError("expected data, found None; Tensor.empty makes a tensor without")
-        from rulewright.tensor.kinds import array_of
-
         if not isinstance(data, list | tuple | bytes) and getattr(data, "shape", None) != ():
             contents.refuse("host memory is copied into a tensor")
         array, dtype = array_of(data, kind)
@@ -209,8 +207,6 @@ class Core:
         >>> Tensor.ones(2, 3).size(), Tensor.ones(2, 3).size(1)
         ((2, 3), 3)
         """
-        from rulewright.tensor.shapes import normal_axis
-
         if dim is None:
             return self.shape
         at = normal_axis(dim, self.ndim, "size")

@@ -79,8 +79,6 @@ def holds_truth(key: Any) -> bool:
 def _array(item: Any) -> Any:
     import numpy as np
 
-    from rulewright.tensor import contents
-
     array = as_array(item)
     if not isinstance(item, list | tuple | range):
         contents.refuse("host memory is an index")

@@ -356,15 +356,13 @@ class Sorting(Members):
 
     def _ordered(self, best: int, bits: int, places: int) -> Self:
         """The same, of all of them."""
+        from rulewright.tensor.ordered import node_least, node_sorted
+
         size, ordered = int(self.shape[-1]), self._in_ordered_loops()
         if ordered and 0 < best <= FEW and best < size:
-            from rulewright.tensor.ordered import node_least
-
             least = node_least(self.reshape(-1, size).uop, best, self.device)
             return self._make(least, self.device).reshape(*self.shape[:-1], best)
         if ordered and size > DIGITS:
-            from rulewright.tensor.ordered import node_sorted
-
             spans = (0, places), (_PLACE_BITS, _PLACE_BITS + bits)
             done = node_sorted(self.reshape(-1, size).uop, spans, self.device)
             return self._make(done, self.device).reshape(self.shape)
