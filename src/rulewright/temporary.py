@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from rulewright.errors import FileError
 from rulewright.forks import free_in_child
 from rulewright.trusted import own_folder, replacing
 
@@ -51,12 +52,21 @@ def is_replaced(path: str | os.PathLike[str]) -> bool:
 
 
 @contextlib.contextmanager
-def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def whole_file(owner: str, path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file to write to: what is there at the end takes the place of `path` in one step.
 
     A symbolic link stays one, to the new file; a file keeps its mode. A pipe or a device has no
-    whole, and is written to. Raises OSError where that cannot be.
+    whole, and is written to. Raises FileError, which names the owner, where that cannot be.
     """
+    try:
+        with _replaced(path) as file:
+            yield file
+    except OSError as error:
+        raise FileError(f"{owner}: cannot write {path}: {error}") from None
+
+
+@contextlib.contextmanager
+def _replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     kept = os.stat(path).st_mode if os.path.exists(path) else None
     if kept is not None and not stat.S_ISREG(kept):
         with open(path, "wb") as file:

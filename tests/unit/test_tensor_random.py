@@ -111,3 +111,10 @@ def test_gumbels_noise_is_finite_whatever_is_drawn(monkeypatch, chance):
     monkeypatch.setattr(Tensor, "rand", same)
     logits = Tensor([[0.0, 1.0, 2.0]])
     np.testing.assert_allclose(logits.gumbel_softmax().numpy(), logits.softmax(-1).numpy(), 1e-5)
+
+
+def test_what_has_no_weight_is_not_drawn_where_no_time_passes(monkeypatch):
+    monkeypatch.setattr(Tensor, "rand", staticmethod(lambda *shape, **_: Tensor.zeros(*shape)))
+    weights = Tensor([0.0, 0.0, 2.0, 0.0, 1.0])
+    assert weights.multinomial(1).tolist() == [2]
+    assert sorted(weights.multinomial(2).tolist()) == [2, 4]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from rulewright.checks.decls import check_decl
+from rulewright.checks.decls import check_case, check_decl
 from rulewright.checks.equiv import check_tolerance
 from rulewright.checks.externs import check_extern_function, check_pass_function
 from rulewright.checks.own_ops import (
@@ -151,8 +151,6 @@ def _graph(body: t.Body) -> list[Diagnostic]:
 
 
 def _case(item: t.Case, symbols: Symbols) -> Iterator[Diagnostic]:
-    from rulewright.checks.decls import check_case
-
     yield from check_case(item, symbols)
     for part in item.parts:
         if part.body is not None:

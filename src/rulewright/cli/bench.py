@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright.cli.inputs import OutputFile, example
+from rulewright.cli.inputs import OutputFile, example, misuse
 from rulewright.cli.output import print_table, progress
 from rulewright.errors import UsageError
 from rulewright.options import Context
@@ -93,10 +93,8 @@ def _cases(workloads: Sequence[str], sizes: str | None, list_only: bool) -> list
     from rulewright.bench.workload import find
 
     words = workloads or ([k.name for k in KINDS] if list_only or sizes else STANDARD)
-    try:
+    with misuse(click.UsageError):
         return find(KINDS, words, _sizes(sizes))
-    except UsageError as error:
-        raise click.UsageError(str(error)) from error
 
 
 def _sizes(text: str | None) -> list[int] | str | None:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright.cli.inputs import OutputFile, device_option, example, file_and_set, spec_option
+from rulewright.cli.inputs import (
+    OutputFile,
+    chosen_set,
+    device_option,
+    example,
+    file_and_set,
+    spec_option,
+)
 from rulewright.cli.programs import function_of, graph_job, is_graph
 
 if TYPE_CHECKING:
@@ -43,21 +50,10 @@ def _files(ctx: click.Context, option: click.Parameter, files: tuple[str, ...]) 
     return files
 
 
-def _set(ctx: click.Context, option: click.Parameter, name: str) -> str:
-    from rulewright.errors import UsageError
-    from rulewright.ir.rulesets import ruleset
-
-    try:
-        ruleset(name)
-    except UsageError as error:
-        raise click.BadParameter(str(error)) from error
-    return name
-
-
 def rules_option(function: Any) -> Any:
     """--rules FILE[:SET] and --at SET: rules of a user that are in force."""
     where = click.option(
-        "--at", metavar="SET", default="symbolic", show_default=True, callback=_set,
+        "--at", metavar="SET", default="symbolic", show_default=True, callback=chosen_set,
         help="set of the spec that --rules go before",
     )  # fmt: skip
     return click.option(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import device_option, example, graph_argument, spec_option
+from rulewright.cli.inputs import device_option, example, graph_argument, misuse, spec_option
 
 if TYPE_CHECKING:
     from rulewright.ir.uop import UOp
@@ -23,12 +23,9 @@ rulewright compile softmax.uop --spec c99.uop --target C99
 
 def _entry_name(ctx: click.Context, option: click.Parameter, value: str | None) -> str | None:
     from rulewright.cli.graphs import entry_leading_to
-    from rulewright.errors import UsageError
 
-    try:
+    with misuse():
         return entry_leading_to(value).name if value else None
-    except UsageError as error:
-        raise click.BadParameter(str(error)) from error
 
 
 @click.command(epilog=example(_EXAMPLE))
@@ -49,18 +46,13 @@ def command(graph: Path, device: str, target: str | None, stage: str | None) -> 
     compilation goes on where that stopped. STAGE is an entry of spec/90-pipeline.uop, such as
     functions, early, rangeify, flatten, order, axes or linearize, or a stage of spec/30-stages.uop.
     """
-    from rulewright.errors import DeviceError
     from rulewright.ir.pipeline import entries
     from rulewright.ir.text import print_graph
     from rulewright.render import target as target_named
     from rulewright.runtime.device import Device
 
-    try:
+    with misuse(param_hint="--target" if target else "--device"):
         on = target_named(target or Device.target_of(device))
-    except DeviceError as error:
-        raise click.BadParameter(
-            str(error), param_hint="--target" if target else "--device"
-        ) from error
     stop = stage or entries()[-1].name
     result = lowered(graph, target or device, stop, on)
     text = print_graph(result, f"after_{stop}") if stage else source(result, on)

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import OutputFile, device_option, example, format_option, spec_option
+from rulewright.cli.inputs import (
+    OutputFile,
+    device_option,
+    example,
+    format_option,
+    misuse,
+    spec_option,
+)
 from rulewright.cli.output import progress
 
 if TYPE_CHECKING:
@@ -149,25 +156,18 @@ def _run(
 
 def _write(path: Path, text: str) -> None:
     """Put text into a file in one step: whoever reads it finds the old or the new one, whole."""
-    from rulewright.errors import FileError
     from rulewright.temporary import whole_file
 
-    try:
-        with whole_file(path) as file:
-            file.write(text.encode())
-    except OSError as error:
-        raise FileError(f"conformance: cannot write {path}: {error}") from None
+    with whole_file("conformance", path) as file:
+        file.write(text.encode())
 
 
 def _chosen(expression: str | None) -> dict[str, ConformanceCase]:
     """The cases by name that an expression fits, or all."""
-    from rulewright.errors import UsageError
     from rulewright.verify.conformance import cases, selector
 
-    try:
+    with misuse(click.UsageError):
         chosen = (lambda name: True) if expression is None else selector(expression)
-    except UsageError as error:
-        raise click.UsageError(str(error)) from error
     named = {case.name: case for case in cases() if chosen(case.name)}
     if not named:
         raise click.UsageError(f"-k {expression!r} fits no case; --list names all")

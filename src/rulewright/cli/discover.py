@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright.cli.inputs import example, known_set, spec_option
+from rulewright.cli.inputs import chosen_set, example, misuse, spec_option
 from rulewright.cli.output import counted, progress
 
 if TYPE_CHECKING:
@@ -43,13 +43,10 @@ def _ops(ctx: click.Context, option: click.Parameter, text: str) -> tuple[Any, .
 
 
 def _dtypes(ctx: click.Context, option: click.Parameter, text: str) -> tuple[Any, ...]:
-    from rulewright.errors import UnknownDTypeError
     from rulewright.ir.dtypes import dtype
 
-    try:
+    with misuse():
         kinds = tuple(dtype(name) for name in _words(ctx, option, text))
-    except UnknownDTypeError as error:
-        raise click.BadParameter(str(error)) from error
     if not kinds or any(kind.count > 1 or not kind.itemsize for kind in kinds):
         raise click.BadParameter(f"expected scalar dtypes, such as i32 f32, found {text!r}")
     return kinds
@@ -95,12 +92,8 @@ def _program(
     return chosen or tuple(names())
 
 
-def _set(ctx: click.Context, option: click.Parameter, name: str) -> str:
-    return known_set(name)
-
-
 @click.command(epilog=example(_EXAMPLE))
-@click.argument("name", metavar="[SET]", default="symbolic", callback=_set)
+@click.argument("name", metavar="[SET]", default="symbolic", callback=chosen_set)
 @spec_option
 @click.option("--ops", default=_OPS, show_default=True, callback=_ops, help="ops of terms")
 @click.option("--dtype", "kinds", default="i32", show_default=True, callback=_dtypes,

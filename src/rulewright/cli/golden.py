@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import OutputFolder, example, spec_option
+from rulewright.cli.inputs import OutputFolder, example, misuse, spec_option
 from rulewright.cli.output import counted, print_table, progress
 
 if TYPE_CHECKING:
@@ -89,16 +89,13 @@ def command(
 
 def _target(name: str) -> str:
     """The name of a target, or of that of a device."""
-    from rulewright.errors import DeviceError
     from rulewright.render import target
     from rulewright.runtime.device import Device
 
-    try:
+    with misuse(param_hint="--target"):
         if name.upper() in Device.plugins:
             return Device.target_of(name)
         return target(name).name
-    except DeviceError as error:
-        raise click.BadParameter(str(error), param_hint="--target") from error
 
 
 def _update(record: Record, names: tuple[str, ...]) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from os import fsdecode
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -21,6 +22,17 @@ def file_and_set(value: str) -> tuple[Path, str]:
     name, colon, chosen = value.rpartition(":")
     named = bool(colon) and not Path(value).is_file()
     return (Path(name), chosen) if named else (Path(value), "")
+
+
+@contextmanager
+def misuse(kind: type[click.UsageError] = click.BadParameter, **place: Any) -> Iterator[None]:
+    """Let a UsageError that is raised here be one of the command line."""
+    from rulewright.errors import UsageError
+
+    try:
+        yield
+    except UsageError as error:
+        raise kind(str(error), **place) from error
 
 
 def example(text: str) -> str:
@@ -83,18 +95,20 @@ def check_file(name: str) -> None:
         raise click.BadParameter(f"no such file: {name}")
 
 
+def chosen_set(ctx: click.Context, option: click.Parameter, name: str) -> str:
+    """`known_set` of an option or argument."""
+    return known_set(name)
+
+
 def known_set(name: str) -> str:
     """The name of a ruleset. Raises click.BadParameter for what is none, as a file of them."""
-    from rulewright.errors import UsageError
     from rulewright.ir.rulesets import ruleset
 
     if name.endswith(".uop"):
         help = f"`--spec {name} SET` for a set of this file, or of the spec with it"
         raise click.BadParameter(f"expected the name of a ruleset, found a file; write {help}")
-    try:
+    with misuse():
         return ruleset(name).name
-    except UsageError as error:
-        raise click.BadParameter(str(error)) from error
 
 
 def uop_files(paths: Iterable[Path]) -> list[Path]:
@@ -119,15 +133,12 @@ def read_text(path: Path) -> str:
 
     Raises click.UsageError for what is no UTF-8 text, is too long or cannot be read.
     """
-    from rulewright.errors import UsageError
     from rulewright.lang.reading import MOST_BYTES, decoded, file_text
 
-    try:
+    with misuse(click.UsageError):
         if str(path) == "-":
             return decoded(sys.stdin.buffer.read(MOST_BYTES + 1), path)
         return file_text(path)
-    except UsageError as error:
-        raise click.UsageError(str(error)) from error
 
 
 def paths_argument(name: str, required: bool) -> Callable[[_F], _F]:
@@ -139,13 +150,10 @@ def paths_argument(name: str, required: bool) -> Callable[[_F], _F]:
 def _allow(ctx: click.Context, option: click.Parameter, modules: tuple[str, ...]) -> None:
     if not modules:
         return
-    from rulewright.errors import UsageError
     from rulewright.lang.allowed import allow_externs
 
-    try:
+    with misuse():
         ctx.with_resource(allow_externs(modules))
-    except UsageError as error:
-        raise click.BadParameter(str(error)) from error
 
 
 def externs_option(function: _F) -> _F:
@@ -201,13 +209,11 @@ def graph_argument(function: _F) -> _F:
 
 
 def _device_name(ctx: click.Context, option: click.Parameter, value: str | None) -> str:
-    from rulewright.errors import DeviceError
     from rulewright.runtime.device import Device
 
-    try:
-        return Device.default if value is None else Device.canonical(value)
-    except DeviceError as error:
-        raise click.BadParameter(str(error)) from error
+    with misuse():
+        name: str = Device.default if value is None else Device.canonical(value)
+        return name
 
 
 def device_option(help: str) -> Callable[[_F], _F]:

@@ -20,7 +20,7 @@ from rulewright.cli.inputs import (
     spec_option,
     uop_files,
 )
-from rulewright.cli.output import counted
+from rulewright.cli.output import counted, print_table
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -202,7 +202,6 @@ def _line(count: int, total: int, proof: Proof) -> None:
 
 
 def _print_text(proofs: list[Proof]) -> None:
-    from rulewright.cli.output import print_table
     from rulewright.verify.prove.smt import available
 
     rows = [

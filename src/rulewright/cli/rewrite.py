@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example, file_and_set, graph_argument, spec_option
+from rulewright.cli.inputs import example, file_and_set, graph_argument, misuse, spec_option
 from rulewright.cli.output import counted
 from rulewright.paths import spec_dir
 
@@ -23,7 +23,6 @@ rulewright rewrite graph.uop --rules symbolic
 
 def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
     from rulewright.checks.userfile import file_ruleset
-    from rulewright.errors import UsageError
     from rulewright.ir.rulesets import ruleset
     from rulewright.lang.build import load_table
 
@@ -34,10 +33,8 @@ def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
         own = f"the compiler's own rules are in {spec_dir()}"
         expected = "expected FILE, FILE:SET or a set of the spec"
         raise click.BadParameter(f"{expected}, found no file {str(path)!r}; {own}")
-    try:
+    with misuse():
         return file_ruleset(path, chosen)
-    except UsageError as error:
-        raise click.BadParameter(str(error)) from error
 
 
 @click.command(epilog=example(_EXAMPLE))

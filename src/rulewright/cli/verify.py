@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rulewright.cli.inputs import example, read_text
+from rulewright.cli.inputs import example, misuse, read_text
 
 _EXAMPLE = """
 rulewright verify proofs/*.json    # after VERIFY=prove CERTIFICATES=proofs python model.py
@@ -37,15 +37,12 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
     Exit status 1 if a claim is not borne out, 2 for what is no certificate.
     """
     from rulewright.cli.output import print_table
-    from rulewright.errors import UsageError
     from rulewright.verify.certify import Certificate, recheck
 
     wrong = 0
     for path in files:
-        try:
+        with misuse(click.UsageError):
             certificate = Certificate.from_json(read_text(path), str(path))
-        except UsageError as error:
-            raise click.UsageError(str(error)) from error
         findings = list(recheck(certificate))
         rows = [
             (f.chain, f.step, "WRONG" if f.problem else f.status, f.problem or f.note)

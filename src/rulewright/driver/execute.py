@@ -24,7 +24,7 @@ from rulewright.options import PROVE, options
 from rulewright.profile import detailed, span
 from rulewright.render import target
 from rulewright.runtime.buffer import NOWHERE, Buffer
-from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Launch, Runtime
+from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Launch, Runtime, timed
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.schedule.callees import read_slots, written_slots
 from rulewright.schedule.parts import Part, over_parts
@@ -384,8 +384,6 @@ def bind_item(
 
 def _call_host(item: ExecItem) -> float:
     """Call a function of the host: over memory of this process as it is, over others by copies."""
-    from rulewright.runtime.device import timed
-
     (store,) = item.ast.src
     node = store.src[1]
     host, out = host_function(node), item.buffers[0]
@@ -404,8 +402,6 @@ def _call_host(item: ExecItem) -> float:
 
 def _copy(item: ExecItem) -> float:
     """Copy between devices: through memory of the host, unless both are there."""
-    from rulewright.runtime.device import timed
-
     target, source = item.buffers
 
     def move() -> None:

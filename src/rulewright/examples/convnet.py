@@ -15,8 +15,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rulewright import Tensor, jit, nn
-from rulewright.examples.digits import batches
+from rulewright import Tensor, nn
+from rulewright.examples.digits import batches, count_correct, train_step
 from rulewright.examples.digits_data import load_digits
 from rulewright.examples.options import whole
 from rulewright.progress import track
@@ -53,17 +53,6 @@ def shifted(images: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return padded[np.arange(count)[:, None, None], rows, columns]
 
 
-@jit
-def train_step(
-    network: ConvNet, optimiser: nn.optim.Adam, images: Tensor, labels: Tensor
-) -> Tensor:
-    """One update of the network; returns the loss."""
-    optimiser.zero_grad()
-    loss = network(images).cross_entropy(labels)
-    loss.backward()
-    return loss.realize(*optimiser.update())
-
-
 def train(epochs: int = EPOCHS, say: Callable[[str], None] = print) -> float:
     """Train from scratch; returns the part of the test images that is classified right."""
     start, digits, rng = time.perf_counter(), load_digits(), np.random.default_rng(SEED)
@@ -82,8 +71,7 @@ def train(epochs: int = EPOCHS, say: Callable[[str], None] = print) -> float:
             mean = np.mean([loss.item() for loss in losses])
             say(f"epoch {epoch:2}  loss {mean:.4f}  {time.perf_counter() - start:5.1f} s")
     train_step.reset()
-    guesses = network(Tensor(digits.test_images)).argmax(1).numpy()
-    return float((guesses == digits.test_labels).mean())
+    return count_correct(network, digits) / len(digits.test_labels)
 
 
 def main() -> None:

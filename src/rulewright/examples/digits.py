@@ -38,6 +38,10 @@ class Network:
         return self.second(self.first(images.flatten(1)).relu())
 
 
+Classifier = Callable[[Tensor], Tensor]
+"""What gives the score of each class for each image."""
+
+
 @dataclass(frozen=True)
 class Report:
     """What a training run came to. `seconds` is all of it, compilation included.
@@ -64,7 +68,7 @@ def batches(count: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         yield order[start : start + BATCH]
 
 
-def count_correct(network: Network, digits: Digits) -> int:
+def count_correct(network: Classifier, digits: Digits) -> int:
     """How many test images get their own class the highest score."""
     guesses = network(Tensor(digits.test_images)).argmax(1).numpy()
     return int((guesses == digits.test_labels).sum())
@@ -72,7 +76,7 @@ def count_correct(network: Network, digits: Digits) -> int:
 
 @jit
 def train_step(
-    network: Network, optimiser: nn.optim.Adam, images: Tensor, labels: Tensor
+    network: Classifier, optimiser: nn.optim.Adam, images: Tensor, labels: Tensor
 ) -> Tensor:
     """One update of the network; returns the loss, which is computed in the same schedule."""
     optimiser.zero_grad()

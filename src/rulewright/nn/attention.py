@@ -78,13 +78,16 @@ class MultiHeadAttention(Layer):
 
     def _heads(self, x: Tensor, place: int) -> Tensor:
         """(batch, heads, tokens, size of a head)."""
-        size = self.embed_dim
         which = ("query", "key", "value")[place]
-        arguments.sized(type(self).__name__, x, "batch", "tokens", size, name=which)
-        rows = slice(place * size, (place + 1) * size)
+        arguments.sized(type(self).__name__, x, "batch", "tokens", self.embed_dim, name=which)
+        return self._projected(x, place, None)
+
+    def _projected(self, x: Tensor, place: int, weight: Tensor | None) -> Tensor:
+        """`_heads` by a weight, or by its part of the one for all three."""
+        rows = slice(place * self.embed_dim, (place + 1) * self.embed_dim)
+        weight = self.in_proj_weight[rows] if weight is None else weight
         bias = None if self.in_proj_bias is None else self.in_proj_bias[rows]
-        projected = x.linear(self.in_proj_weight[rows].T, bias)
-        return projected.unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
+        return x.linear(weight.T, bias).unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
 
     def extra_repr(self) -> str:
         """See `Layer.extra_repr`."""

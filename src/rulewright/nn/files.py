@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from rulewright.errors import DTypeError, FileError, MissingExtraError, ShapeError, UsageError
+from rulewright.errors import DTypeError, MissingExtraError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.nn import arguments
 from rulewright.progress import track
@@ -149,11 +149,8 @@ def safe_save(
             "tensor, or install a later version of 'safetensors'"
         ) from None
     del arrays
-    try:
-        with whole_file(path) as file:
-            file.write(content)
-    except OSError as error:
-        raise FileError(f"safe_save: cannot write {path}: {error}") from None
+    with whole_file("safe_save", path) as file:
+        file.write(content)
 
 
 def safe_load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:

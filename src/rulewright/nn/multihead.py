@@ -56,10 +56,10 @@ class MultiheadAttention(MultiHeadAttention):
         has_batch = arguments.tensor(name, "query", query).ndim != 2
         inputs = {"query": (query, self.embed_dim), "key": (key, self.kdim),
                   "value": (value, self.vdim)}  # fmt: skip
-        heads = [
-            self._head_of(self._turned(x, size, word, has_batch), place)
-            for place, (word, (x, size)) in enumerate(inputs.items())
-        ]
+        heads = []
+        for place, (word, (x, size)) in enumerate(inputs.items()):
+            weight = vars(self).get(f"{word[0]}_proj_weight")
+            heads.append(self._projected(self._turned(x, size, word, has_batch), place, weight))
         mask = self._added(heads, attn_mask, key_padding_mask, is_causal, has_batch)
         dropout = self.dropout if Tensor.training else 0.0
         weights: Mask = None
@@ -84,15 +84,6 @@ class MultiheadAttention(MultiHeadAttention):
         words = ("batch", "tokens") if self.batch_first else ("tokens", "batch")
         x = arguments.sized(name, x, *words, size, name=word)
         return x if self.batch_first else x.transpose(0, 1)
-
-    def _head_of(self, x: Tensor, place: int) -> Tensor:
-        """(batch, heads, tokens, size of a head)."""
-        size = self.embed_dim
-        rows = slice(place * size, (place + 1) * size)
-        own = vars(self).get(f"{'qkv'[place]}_proj_weight")
-        weight = self.in_proj_weight[rows] if own is None else own
-        bias = None if self.in_proj_bias is None else self.in_proj_bias[rows]
-        return x.linear(weight.T, bias).unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
 
     def _added(
         self, heads: list[Tensor], attn_mask: Mask, padding: Mask, is_causal: bool, has_batch: bool

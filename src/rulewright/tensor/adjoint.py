@@ -20,7 +20,6 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.placement import names_of
 from rulewright.ir.rulesets import ruleset
-from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
 from rulewright.ir.watch import checks
 from rulewright.options import options
@@ -32,30 +31,6 @@ from rulewright.tensor.views import rebased
 
 if TYPE_CHECKING:
     from rulewright.tensor.tensor import Tensor
-
-
-def unreshape(y: UOp, g: UOp) -> UOp:
-    """The gradient in the shape of the source."""
-    return g.reshape(y.src[0].shape or ())
-
-
-def unpermute(y: UOp, g: UOp) -> UOp:
-    """The gradient with axes back in their places."""
-    return g.permute(tuple(y.arg.index(i) for i in range(len(y.arg))))
-
-
-def unpad(y: UOp, g: UOp) -> UOp:
-    """The part of the gradient that is not padding."""
-    shape = y.src[0].shape or ()
-    pads = pairs(y.arg, y.src[1:])
-    return g.shrink(tuple((lo, lo + size) for size, (lo, _) in zip(shape, pads, strict=True)))
-
-
-def unshrink(y: UOp, g: UOp) -> UOp:
-    """The gradient with zeros where the source was cut off."""
-    shape = y.src[0].shape or ()
-    bounds = pairs(y.arg, y.src[1:])
-    return g.pad(tuple((lo, size - hi) for size, (lo, hi) in zip(shape, bounds, strict=True)))
 
 
 def unexpand(y: UOp, g: UOp) -> UOp:
@@ -158,23 +133,16 @@ def _zeros(like: UOp, axis: int, size: int) -> list[UOp]:
 _CUTS = frozenset({Ops.DETACH, Ops.CONST, Ops.BUFFER, Ops.FUNCTION})
 
 
+@without_gc()
 def gradients(
-    root: UOp, seed: UOp, targets: Sequence[UOp], ends: Container[UOp] = ()
+    seeds: Mapping[UOp, UOp], targets: Sequence[UOp], ends: Container[UOp] = ()
 ) -> dict[UOp, UOp]:
-    """Gradients of `root` (weighted by `seed`, of its shape) by each target that it depends on.
+    """The sum of the gradients of some roots by each target that they depend on.
 
-    No gradient is followed beyond the nodes in `ends`.
+    `seeds` gives each root's weight, of its shape. No gradient is followed beyond `ends`.
 
     Raises UsageError, naming the op, where there is no gradient rule on the way.
     """
-    return gradients_of({root: seed}, targets, ends)
-
-
-@without_gc()
-def gradients_of(
-    seeds: Mapping[UOp, UOp], targets: Sequence[UOp], ends: Container[UOp] = ()
-) -> dict[UOp, UOp]:
-    """The same of several roots: the sum of their gradients. `seeds` gives each root's weight."""
     wanted = set(targets)
 
     def enter(node: UOp) -> bool:
@@ -267,8 +235,6 @@ def call_gradients(
 
 def _trace(function: UOp, items: tuple[int, ...], wanted: tuple[int, ...], count: int) -> _Traced:
     """The function of arguments and upstream gradients that computes gradients of `wanted`."""
-    from rulewright.tensor.adjoint import gradients_of
-
     order = function.toposort(lambda n: n.op is not Ops.FUNCTION or n is function)
     params = {n.arg[0]: n for n in order if n.op is Ops.PARAM}
     device = next((p.arg[2] for p in params.values()), None)
@@ -277,10 +243,10 @@ def _trace(function: UOp, items: tuple[int, ...], wanted: tuple[int, ...], count
         result = function.src[item]
         seed = UOp(Ops.PARAM, result.dtype, (), (count + at, result.shape, device))
         seeds[result] = seeds[result] + seed if result in seeds else seed
-    gradients = gradients_of(seeds, [params[slot] for slot in wanted if slot in params])
-    gives = tuple(slot for slot in wanted if slot in params and params[slot] in gradients)
+    computed = gradients(seeds, [params[slot] for slot in wanted if slot in params])
+    gives = tuple(slot for slot in wanted if slot in params and params[slot] in computed)
     name = f"{function.arg[0]}_backward"
-    trace = closed([gradients[params[slot]] for slot in gives], name, function.arg[1])
+    trace = closed([computed[params[slot]] for slot in gives], name, function.arg[1])
     if not gives or trace is None:
         return _Traced(None, (), ())
     return _Traced(trace.function, tuple(p.arg[0] for p in trace.inputs), gives)

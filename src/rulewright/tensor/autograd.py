@@ -237,15 +237,12 @@ def _check_target(target: Any) -> None:
         raise ArgumentError(f"gradient: expected tensors as targets, found {target!r}")
     if not target.dtype.is_float:
         raise DTypeError(f"gradient: only floats have gradients, found {target.dtype.name}")
-    if target.uop.base.op in _NO_IDENTITY or _is_expanded_constant(target.uop):
+    leaves_of = [node.op for node in target.uop.toposort() if not node.src]
+    if target.uop.base.op in _NO_IDENTITY or _NO_IDENTITY.issuperset(leaves_of):
         raise UsageError(
             "gradient: the target is a constant, which cannot be told from other equal ones; "
             "create it with requires_grad=True"
         )
-
-
-def _is_expanded_constant(node: UOp) -> bool:
-    return all(n.op in _NO_IDENTITY for n in node.toposort() if not n.src)
 
 
 def _versions(tensor: Core) -> list[UOp]:
@@ -263,8 +260,9 @@ def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | Non
     history.note_followed(root, stops)
     (whole, *rest), back = history.unfold(root, *flat, *stops)
     inner, last = rest[: len(flat)], set(rest[len(flat) :])
-    last.update(n for n, old in zip(inner, _is_leaf_of(targets), strict=True) if old)
-    computed = gradients(whole, seed, inner, last)
+    is_old = [place > 0 for nodes in targets for place in range(len(nodes))]  # contents of a leaf
+    last.update(node for node, old in zip(inner, is_old, strict=True) if old)
+    computed = gradients({whole: seed}, inner, last)
     if not computed:
         return [None] * len(targets)
     sink = UOp.sink(*computed.values()).substitute(back)
@@ -277,8 +275,3 @@ def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | Non
         there = [placed_like(part, nodes[0]) for part in parts if part is not None]
         sums.append(reduce(lambda a, b: a + b, there) if there else None)
     return sums
-
-
-def _is_leaf_of(targets: list[list[UOp]]) -> list[bool]:
-    """For each node of each target whether it stands for older contents of a leaf."""
-    return [place > 0 for nodes in targets for place in range(len(nodes))]

@@ -218,18 +218,17 @@ class Convolution(Members):
                 self.shape[2:], steps, cuts, spread, size, extra, strict=True
             )
         ]
-        _check_left(lengths, method)
+        if min(lengths) < 0:
+            left = next(length for length in lengths if length < 0)
+            raise ShapeError(f"{method}: padding leaves {left} elements of an axis of the result")
         sizes = [(max(n, 1), a) for n, (a, _) in zip(lengths, cuts, strict=True)]
         kind = product_dtype(method, None, self.dtype, weight.dtype)
         how = Sliding(groups, steps, spread, (), kind)
         result = spread_over(self, self._other(weight), how, sizes)
         for axis, length in enumerate(lengths, 2):
             result = result if length else result._narrowed(axis, (0, 0))
-        return (
-            result
-            if bias is None
-            else result + self._biases(bias, int(result.shape[1]), rank, method)
-        )
+        outputs = int(result.shape[1])
+        return result if bias is None else result + self._biases(bias, outputs, rank, method)
 
     def _stuffed(self, axis: int, step: int) -> Self:
         """step - 1 zeros between the elements of an axis."""
@@ -288,9 +287,3 @@ def _check_channels(
             f"found weight {show(shown)}"
         )
     return rank
-
-
-def _check_left(lengths: Sequence[int], method: str) -> None:
-    for left in lengths:
-        if left < 0:
-            raise ShapeError(f"{method}: padding leaves {left} elements of an axis of the result")

@@ -21,10 +21,10 @@ from rulewright.runtime.device import DISK, Device
 from rulewright.tensor import contents, forwarding
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
-from rulewright.tensor.kinds import as_dtype, constant, scalar_kind
+from rulewright.tensor.kinds import array_of, as_dtype, constant, scalar_kind
 from rulewright.tensor.modes import settled
 from rulewright.tensor.registry import enter, lock, look, note_root, register, set_leaf, shared
-from rulewright.tensor.shapes import numel, same_size, show
+from rulewright.tensor.shapes import normal_axis, numel, same_size, show
 from rulewright.tensor.views import rebased, shown_by
 from rulewright.tensor.writes import note_asked
 
@@ -86,8 +86,6 @@ class Core:
             return constant(kind or scalar_kind(data), data)
         if data is None:
             raise ArgumentError("expected data, found None; Tensor.empty makes a tensor without")
-        from rulewright.tensor.kinds import array_of
-
         if not isinstance(data, list | tuple | bytes) and getattr(data, "shape", None) != ():
             contents.refuse("host memory is copied into a tensor")
         array, dtype = array_of(data, kind)
@@ -209,8 +207,6 @@ class Core:
         >>> Tensor.ones(2, 3).size(), Tensor.ones(2, 3).size(1)
         ((2, 3), 3)
         """
-        from rulewright.tensor.shapes import normal_axis
-
         if dim is None:
             return self.shape
         at = normal_axis(dim, self.ndim, "size")
@@ -356,11 +352,10 @@ class Core:
     @property
     def state(self) -> str:
         """ "realized": memory holds the value; "kernelized": kernels are chosen; else "lazy"."""
-        node = self.uop.base
-        if node.op is Ops.BUFFER:
-            kernels = _is_called(self.uop)
-            return "kernelized" if kernels else "lazy" if _is_written(self.uop) else "realized"
-        return "lazy"
+        if self.uop.base.op is not Ops.BUFFER:
+            return "lazy"
+        effects = [effect.op for effect in _effects(self.uop)]
+        return "kernelized" if Ops.CALL in effects else "lazy" if effects else "realized"
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """numpy's functions and operators of tensors are the tensor's."""
@@ -407,14 +402,6 @@ def _effects(uop: UOp) -> list[UOp]:
             effects.extend(uop.src[1:])
         uop = uop.src[0]
     return effects
-
-
-def _is_called(uop: UOp) -> bool:
-    return any(e.op is Ops.CALL for e in _effects(uop))
-
-
-def _is_written(uop: UOp) -> bool:
-    return bool(_effects(uop))
 
 
 def _copied(uop: UOp, device: str | None, kind: DType | None) -> UOp:

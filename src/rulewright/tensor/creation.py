@@ -156,9 +156,8 @@ class Creation(Members):
             raise UsageError("arange: step must not be 0")
         if not all(math.isfinite(v) for v in (first, last, step)):
             raise UsageError(f"arange: expected finite numbers, found {first}, {last} and {step}")
-        widest = float(0) if any(isinstance(v, float) for v in (first, last, step)) else 0
-        kind = scalar_kind(widest) if dtype is None else as_dtype(dtype)
         whole = all(isinstance(v, int) for v in (first, last, step))
+        kind = scalar_kind(0 if whole else 0.0) if dtype is None else as_dtype(dtype)
         count = max(0, -((first - last) // step) if whole else math.ceil((last - first) / step))
         wide = kind if whole or kind.is_float else default_float()
         if count and not kind.is_float:

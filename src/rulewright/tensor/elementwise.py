@@ -65,6 +65,11 @@ class Elementwise(Members):
             mine, theirs = nodes_broadcast([mine, theirs], method)
         return mine, theirs, self._joint_device(right, method)
 
+    def _both(self, other: Any, method: str, real: bool = False) -> tuple[Self, Self]:
+        """`_pair` as tensors."""
+        a, b, device = self._pair(other, method, real)
+        return self._make(a, device), self._make(b, device)
+
     def _joint_device(self, other: Core, method: str) -> str | None:
         if other._device is None or other._device == self._device:
             return self._device
@@ -265,8 +270,7 @@ class Elementwise(Members):
         return self._other_than_nan(other, "le", "fmin")
 
     def _other_than_nan(self, other: Any, beats: str, method: str) -> Self:
-        a, b, device = self._pair(other, method)
-        mine, theirs = self._make(a, device), self._make(b, device)
+        mine, theirs = self._both(other, method)
         return self._chosen(getattr(mine, beats)(theirs).logical_or(theirs.isnan()), mine, theirs)
 
     def heaviside(self, values: Any) -> Self:
@@ -275,8 +279,7 @@ class Elementwise(Members):
         >>> Tensor([-2.0, 0.0, 3.0]).heaviside(0.5).tolist()
         [0.0, 0.5, 1.0]
         """
-        a, b, device = self._pair(values, "heaviside")
-        mine, theirs = self._make(a, device), self._make(b, device)
+        mine, theirs = self._both(values, "heaviside")
         return self._chosen(mine.eq(0), theirs, mine.gt(0).cast(mine.dtype))
 
     def addcmul(self, tensor1: Any, tensor2: Any, *, value: float = 1) -> Self:
@@ -391,16 +394,15 @@ class Elementwise(Members):
         """
         if not (rtol >= 0 and atol >= 0):
             raise UsageError(f"isclose: tolerances are 0 or more, found {rtol} and {atol}")
-        x, y, device = self._pair(other, "isclose")
-        mine, theirs = self._make(x, device), self._make(y, device)
-        close = mine == theirs
-        if not x.dtype.is_bool:
+        mine, theirs = self._both(other, "isclose")
+        close, kind = mine == theirs, mine.dtype
+        if not kind.is_bool:
             apart = (mine < theirs).where(theirs - mine, mine - theirs)
-            size = (theirs < 0).where(-theirs, theirs) if x.dtype.min < 0 else theirs
+            size = (theirs < 0).where(-theirs, theirs) if kind.min < 0 else theirs
             near = apart <= size * rtol + atol
             close = close.logical_or(near.logical_and(apart.isfinite()))
         both = mine.isnan().logical_and(theirs.isnan())
-        return close.logical_or(both) if equal_nan and x.dtype.is_float else close
+        return close.logical_or(both) if equal_nan and kind.is_float else close
 
     def nan_to_num(
         self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None

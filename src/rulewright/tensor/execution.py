@@ -294,15 +294,11 @@ class Execution(Members):
         with lock:
             node, device = item_value(self, value)
             if node is not self.uop:
-                if self._device is None:
-                    self._settle_on(device)
+                if self._device is None:  # a constant: it is where the value is, with all views
+                    for tensor in [self] if self._alias is None else self._alias.views():
+                        tensor._device = device
                 assign(self, node, device)
         return self
-
-    def _settle_on(self, device: str | None) -> None:
-        """Let a constant that is written, with all views of it, be where the value is."""
-        for tensor in [self] if self._alias is None else self._alias.views():
-            tensor._device = device
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Write into the part that `key` names: any key that reading takes, views included.

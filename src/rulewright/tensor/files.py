@@ -110,11 +110,8 @@ class Files(Members):
         from rulewright.temporary import whole_file
 
         value = self.numpy()
-        try:
-            with whole_file(path) as file:
-                file.write(value.reshape(-1).view("u1").data)
-        except OSError as error:
-            raise FileError(f"to: cannot write {path}: {error}") from None
+        with whole_file("to", path) as file:
+            file.write(value.reshape(-1).view("u1").data)
         return self._of_file(path, self.dtype, value.shape, 0, writable=True)
 
 

@@ -7,7 +7,7 @@ through attributes, slots, lists, tuples and dicts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from operator import is_
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -18,6 +18,9 @@ from rulewright.tensor.nested import is_scalar, is_wrapper, leaves, slot_names
 
 _MOST = 1000  # entries of a container that are looked at
 
+_Read = Callable[[], Iterable[Any]]
+"""What gives the values in a container, of closure variables, of some globals, of slots."""
+
 
 class Guards:
     """Values reached from some roots, which `broken()` compares with what is there now.
@@ -27,7 +30,7 @@ class Guards:
     """
 
     def __init__(self, roots: Iterable[Any], arguments: Iterable[Any] = ()) -> None:
-        self._places: list[tuple[str, Any, tuple[Any, ...]]] = []
+        self._places: list[tuple[str, _Read, tuple[Any, ...]]] = []
         self._seen: dict[int, Any] = {}
         self.tensors: list[Core] = []
         objects = [leaf for leaf in leaves(list(arguments)) if not isinstance(leaf, Core)]
@@ -37,8 +40,8 @@ class Guards:
 
     def broken(self) -> str | None:
         """The name of a place whose values are no longer the same, or None."""
-        for name, place, before in self._places:
-            now = _values(place)
+        for name, read, before in self._places:
+            now = tuple(read())
             if len(now) != len(before):
                 return name
             if not all(map(is_, now, before)) and not all(map(_same, now, before)):
@@ -48,11 +51,11 @@ class Guards:
     def let_be(self) -> None:
         """Look no more at values that are no longer the same."""
         places = []
-        for name, place, before in self._places:
-            now = _values(place)
+        for name, read, before in self._places:
+            now = tuple(read())
             if len(now) == len(before):
                 kept = [b if _same(n, b) else _ANY for n, b in zip(now, before, strict=True)]
-                places.append((name, place, tuple(kept)))
+                places.append((name, read, tuple(kept)))
         self._places = places
 
     def _walk(self, value: Any, name: str) -> None:
@@ -76,75 +79,40 @@ class Guards:
         elif isinstance(value, FunctionType):
             self._walk_function(value)
         elif isinstance(value, dict | list | tuple):
-            self._note(name, value)
-            if hasattr(value, "__dict__"):  # of a class of a user's, or a Sequential
-                self._note(name, vars(value))
+            read = value.values if isinstance(value, dict) else value.__iter__
+            self._note(name, read, value if isinstance(value, dict) else range(len(value)))
+            self._walk_attributes(value, name)
         elif not isinstance(value, type | ModuleType):
-            self._walk_object(value, name or type(value).__name__)
+            name = name or type(value).__name__
+            self._walk_attributes(value, name)
+            names = slot_names(value)
+            if names:
+                self._note(name, lambda: [getattr(value, each, None) for each in names], names)
 
-    def _walk_object(self, value: Any, name: str) -> None:
-        if hasattr(value, "__dict__"):
-            self._note(name, vars(value))
-        names = slot_names(value)
-        if names:
-            self._note(name, _Slots(value, names), names)
+    def _walk_attributes(self, value: Any, name: str) -> None:
+        if hasattr(value, "__dict__"):  # a container of a class of a user's, or a Sequential, too
+            self._note(name, vars(value).values, vars(value))
 
-    def _note(self, name: str, place: Any, names: Sequence[str] | None = None) -> None:
-        if len(place) > _MOST:
+    def _note(self, name: str, read: _Read, names: Collection[Any]) -> None:
+        if len(names) > _MOST:
             return
-        values = _values(place)
-        self._places.append((name, place, values))
-        keys = names or (place if isinstance(place, dict) else range(len(values)))
-        for key, value in zip(list(keys), values, strict=True):
+        values = tuple(read())
+        self._places.append((name, read, values))
+        for key, value in zip(list(names), values, strict=False):
             self._walk(value, f"{name}.{key}" if name else str(key))
 
     def _walk_function(self, function: FunctionType) -> None:
         if (function.__module__ or "").startswith("rulewright."):
             return
-        cells = function.__closure__ or ()
-        if cells:
-            free = function.__code__.co_freevars
-            self._note(f"closure of {function.__name__}", _Cells(cells), free)
-        names = [n for n in _names(function.__code__) if n in function.__globals__]
+        code, space = function.__code__, function.__globals__
+        cells = partial(map, _content, function.__closure__ or ())
+        if code.co_freevars:
+            self._note(f"closure of {function.__name__}", cells, code.co_freevars)
+        names = dict.fromkeys(name for name in _names(code) if name in space)
         if names:
-            used = _Globals(function.__globals__, tuple(dict.fromkeys(names)))
-            self._note(f"globals of {function.__name__}", used, used.names)
+            self._note(f"globals of {function.__name__}", partial(map, space.get, names), names)
         if function.__defaults__:
             self._walk(function.__defaults__, "defaults")
-
-
-class _Cells(tuple):
-    """Closure variables, as a container of their values."""
-
-
-class _Globals:
-    """Some globals, as a container of their values."""
-
-    def __init__(self, space: dict[str, Any], names: tuple[str, ...]) -> None:
-        self.space, self.names = space, names
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-
-class _Slots:
-    """The slots of an object, as a container of their values."""
-
-    def __init__(self, owner: Any, names: tuple[str, ...]) -> None:
-        self.owner, self.names = owner, names
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-
-def _values(place: Any) -> tuple[Any, ...]:
-    if isinstance(place, _Cells):
-        return tuple([_content(cell) for cell in place])
-    if isinstance(place, _Globals):
-        return tuple([place.space.get(name) for name in place.names])
-    if isinstance(place, _Slots):
-        return tuple([getattr(place.owner, name, None) for name in place.names])
-    return tuple(place.values()) if isinstance(place, dict) else tuple(place)
 
 
 def _content(cell: Any) -> Any:

@@ -41,8 +41,6 @@ def make_leaf(tensor: Core) -> int:
     Equal constants are one node: without this, two weights that begin as ones would share a
     gradient. A tensor that depends on other leaves stays as it is: gradients pass through it.
     """
-    from rulewright.tensor.history import depends
-
     if not tensor.dtype.is_float:
         raise DTypeError(
             f"requires_grad: only floats have gradients, this tensor holds {tensor.dtype.name}"
@@ -67,8 +65,13 @@ def ends() -> set[UOp]:
 
 def _versions(uop: UOp) -> list[UOp]:
     memory = memory_of(uop)
+    return [] if memory is None else _older(memory)
+
+
+def _older(memory: UOp) -> list[UOp]:
+    """The versions of a memory before this one that are in its graph, newest first."""
     versions = []
-    while memory is not None and memory.op is Ops.AFTER:
+    while memory.op is Ops.AFTER:
         memory = memory.src[0]
         versions.append(memory)
     return versions
@@ -317,12 +320,7 @@ def _needed(pasts: list[_Past], times: list[int]) -> list[_Past]:
 
 def earlier(node: UOp) -> list[UOp]:
     """What stands for a memory as it was before writes, newest first: AFTERs, BUFFERs, pasts."""
-    versions: list[UOp] = []
-    while node.op is Ops.AFTER:
-        node = node.src[0]
-        versions.append(node)
-    pasts = _pasts.get(node, [])
-    return [*versions, *(past.contents for past in reversed(pasts))]
+    return [*_older(node), *(past.contents for past in reversed(_pasts.get(node.base, [])))]
 
 
 def origin_time(memory: UOp) -> int:

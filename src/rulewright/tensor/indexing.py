@@ -148,11 +148,10 @@ class Indexing(Members):
         >>> Tensor([0, 0, 0]).scatter(0, Tensor([2, 0]), Tensor([5, 6])).tolist()
         [6, 0, 5]
         """
-        if reduce is not None:
-            if reduce not in _OLD_NAMES:
-                raise ChoiceError(f"scatter: reduce is None, 'add' or 'multiply', found {reduce!r}")
-            return self._scattered(dim, index, src, _OLD_NAMES[reduce], True, "scatter")
-        return self._scattered(dim, index, src, None, False, "scatter")
+        if reduce is not None and reduce not in _OLD_NAMES:
+            raise ChoiceError(f"scatter: reduce is None, 'add' or 'multiply', found {reduce!r}")
+        how = None if reduce is None else _OLD_NAMES[reduce]
+        return self._scattered(dim, index, src, how, how is not None, "scatter")
 
     def scatter_add(self, dim: int, index: Any, src: Any) -> Self:
         """`scatter` that adds to what is there.
@@ -358,9 +357,9 @@ class Indexing(Members):
         if as_tuple:
             places = np.nonzero(array.reshape(array.shape or (1,)))
             positions = tuple(self._host_positions(p) for p in places)
-            return tuple(p._of_length(size, fill_value, "nonzero") for p in positions)
+            return tuple(p._of_length(size, fill_value) for p in positions)
         rows = self._host_positions(np.argwhere(array))
-        return rows._of_length(size, fill_value, "nonzero")
+        return rows._of_length(size, fill_value)
 
     def _first_held(self, size: int) -> tuple[Self, Self]:
         """Where a mask first holds, `size` times in row-major order, and whether it does."""
@@ -368,11 +367,11 @@ class Indexing(Members):
         wanted = self._new(node_iota(size, 0, (size,), default_int())) + 1
         return counts.searchsorted(wanted), wanted <= self.sum()
 
-    def _of_length(self, size: int | None, fill_value: Any, method: str) -> Self:
+    def _of_length(self, size: int | None, fill_value: Any) -> Self:
         """The first `size` along the first axis, and the value for what is missing."""
         if size is None:
             return self
-        here, wanted = int(self.shape[0]), int(check_size(size, method))
+        here, wanted = int(self.shape[0]), int(check_size(size, "nonzero"))
         padding = [(0, max(wanted - here, 0)), *((0, 0) for _ in self.shape[1:])]
         return self[:wanted].pad(padding, value=fill_value)
 

@@ -69,7 +69,7 @@ class Interop(Members):
         return self.data()
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        self._check_host("DLPack")
+        self._check_host()
         return _CPU, 0
 
     def __dlpack__(
@@ -87,7 +87,7 @@ class Interop(Members):
         Raises DeviceError for other devices, BufferError for what cannot be shared if
         `copy=False`.
         """
-        self._check_host("DLPack")
+        self._check_host()
         if stream is not None or dl_device not in (None, (_CPU, 0)):
             raise BufferError("DLPack: this memory is the CPU's, which has no streams")
         array = None if copy else self._shared_array()
@@ -102,10 +102,10 @@ class Interop(Members):
             array = self.numpy()
         return dlpack.capsule_of(array, self.dtype, max_version)
 
-    def _check_host(self, what: str) -> None:
+    def _check_host(self) -> None:
         if isinstance(self.device, tuple) or not Device[self.device].in_host_memory:
             raise DeviceError(
-                f"{what}: the tensor is on {self.device}, which is not in this process's memory; "
+                f"DLPack: the tensor is on {self.device}, which is not in this process's memory; "
                 "use .to('C') first"
             )
 

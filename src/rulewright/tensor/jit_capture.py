@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.driver.capture import Recorder, recording
 from rulewright.driver.replay import Replay
 from rulewright.errors import JitError, RulewrightError
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.placement import parts_of
 from rulewright.ir.uop import UOp
@@ -166,12 +167,6 @@ class Capture(Replaying):
         self._analyse(result, known, arguments)
         self._finish(result)
 
-    @staticmethod
-    def _any_dtype() -> Any:
-        from rulewright.ir.dtypes import dtypes
-
-        return dtypes.u8
-
     # ---- arguments ------------------------------------------------------------------------
 
     def _stand_in(self) -> None:
@@ -245,7 +240,7 @@ class Capture(Replaying):
             for b, data in noted.data.items()
             if b not in noted.random and (b in written or b in self.slots)
         ]
-        self.argument_slots = self._place_slots()
+        self.argument_slots = [self._private[buffer_of(s.uop.base)] for s in self._standing]
         self._check_aliases(arguments, self.argument_slots)
         names = [n.arg[0] for n in self.binds]
         held = {b.base or b for b in [*known_buffers(), *noted.data]}
@@ -255,18 +250,14 @@ class Capture(Replaying):
         self.replays = Replay(items, self.slots, names, held)
         self.shared = shared_slots(self.templates)
 
-    def _place_slots(self) -> list[int]:
-        return [self._private[buffer_of(s.uop.base)] for s in self._standing]
-
     def _template(self, tensor: Core) -> TensorTemplate:
         where = next((i for i, s in enumerate(self._standing) if s is tensor), None)
         slots: dict[UOp, int] = {}
         if where is None and id(tensor) not in self._ids:
             for node in memories(tensor.uop):
                 buffer = buffer_of(node)
-                if node.arg[0] > self._trace.mark and buffer not in self.slots:
-                    self.slots[buffer] = len(self._nodes) + len(self.fresh)
-                    self.fresh.append(node)
+                if node.arg[0] > self._trace.mark:
+                    self._slot_of(buffer, node)
                 if buffer in self.slots:
                     slots[node] = self.slots[buffer]
         base = tensor.uop.base
@@ -298,7 +289,7 @@ class Capture(Replaying):
                 memory = memory_of(old.uop)
                 buffer = buffer_of(memory) if memory is not None else None
                 if buffer in used:
-                    reads = self._grad_slot(buffer)
+                    reads = self._slot_of(buffer, UOp.const(dtypes.u8, 0))  # the replay fills it
             if new is old and reads is None:
                 continue
             where = next((i for i, s in enumerate(self._standing) if s is tensor), None)
@@ -308,10 +299,11 @@ class Capture(Replaying):
             gradients.append((holder, new is old, template, old is None, reads, shape))
         return gradients
 
-    def _grad_slot(self, buffer: Any) -> int:
+    def _slot_of(self, buffer: Any, node: UOp) -> int:
+        """The slot of a memory; of a new one, for which a replay has another, that of a node."""
         if buffer not in self.slots:
             self.slots[buffer] = len(self._nodes) + len(self.fresh)
-            self.fresh.append(UOp.const(self._any_dtype(), 0))  # the replay fills its place
+            self.fresh.append(node)
         return self.slots[buffer]
 
     # ---- checks ---------------------------------------------------------------------------
@@ -357,7 +349,7 @@ class Capture(Replaying):
         self._state_tensors = [
             (weakref.ref(t), t.uop, t._requires_grad)
             for t in self._trace.outside()
-            if id(t) not in inside and any(self._is_state(n) for n in memories(t.uop))
+            if id(t) not in inside and any(buffer_of(n) in self.state for n in memories(t.uop))
         ]
         state = {id(t()) for t, _, _ in self._state_tensors}
         self._leaves = [
@@ -392,9 +384,6 @@ class Capture(Replaying):
         self.inputs = []
         del self._owner, self._trace, self._standing, self._results, self._ids
         del self.recorder, self.slots, self._private
-
-    def _is_state(self, node: UOp) -> bool:
-        return buffer_of(node) in self.state
 
     def _keep_apart(self, inside: Mapping[int, Core]) -> None:
         """Memory of the capture that tensors from outside stand for is copied for them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.driver.recent import Recent
 from rulewright.ir.ops import Ops
@@ -21,9 +21,6 @@ from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import is_shared, lazy_tensors
 from rulewright.tensor.shapes import reaching
 from rulewright.tensor.views import memory_of
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(eq=False)

@@ -172,17 +172,17 @@ class Logic(Members):
         >>> Tensor([1.0, -1.0]).nextafter(Tensor([2.0, -2.0])).tolist() == [1 + 2**-23, -1 - 2**-23]
         True
         """
-        a, b, device = self._pair(other, "nextafter")
-        if not a.dtype.is_float or a.dtype.bits < 16:
+        x, y = (each._constant() for each in self._both(other, "nextafter"))
+        kind = x.dtype
+        if not kind.is_float or kind.bits < 16:
             raise DTypeError(
-                f"nextafter: expected floats of 16 bits or more, found {a.dtype.name}; cast first"
+                f"nextafter: expected floats of 16 bits or more, found {kind.name}; cast first"
             )
-        x, y = self._make(a.detach(), device), self._make(b.detach(), device)
-        bits, sign = x.bitcast(f"uint{a.dtype.bits}"), 1 << (a.dtype.bits - 1)
+        bits, sign = x.bitcast(f"uint{kind.bits}"), 1 << (kind.bits - 1)
         least = (y < 0).cast(bits.dtype) * sign + 1
         outward = (x < y).eq(x > 0)
         moved = (x == 0).where(least, outward.where(bits + 1, bits - 1))
-        value = (x == y).where(y, moved.bitcast(a.dtype))
+        value = (x == y).where(y, moved.bitcast(kind))
         return x.isnan().logical_or(y.isnan()).where(float("nan"), value)
 
     def logical_not(self) -> Self:

@@ -86,14 +86,8 @@ def determinant(a: Any) -> Any:
     if not has_factors(a):
         return determinant_by_steps(a)
     flat = a.reshape(-1, *a.shape[-2:])
-    if a.shape[-1] > STEPS:
-        value = _determinant(flat, _factors(flat))
-    else:
-        lu, _, sign = _factors(flat)
-        sources = flat, lu, sign
-        node = with_derivative("det_of_steps", _product, _slope_of_steps, sources, a.device)
-        value = a._new(node)
-    return value.reshape(a.shape[:-2])
+    by_steps = a.shape[-1] <= STEPS
+    return _determinant(flat, _factors(flat), by_steps).reshape(a.shape[:-2])
 
 
 def log_determinant(a: Any) -> tuple[Any, Any]:
@@ -178,19 +172,13 @@ def _slope_of_solution(transposed: bool) -> Callable[..., Any]:
 # ---- determinants --------------------------------------------------------------------------------
 
 
-def _determinant(a: Any, factors: Factors) -> Any:
-    node = with_derivative(
-        "det", _plain_determinant, _slope_of_determinant, (a, *factors), a.device
-    )
-    return a._new(node)
+def _determinant(a: Any, factors: Factors, by_steps: bool = False) -> Any:
+    slope = _slope_of_steps if by_steps else _slope_of_determinant
+    return a._new(with_derivative("det", _product, slope, (a, *factors), a.device, by_steps))
 
 
-def _product(_: Any, lu: Any, sign: Any) -> Any:
+def _product(_: Any, lu: Any, __: Any, sign: Any) -> Any:
     return sign * _pivots(lu).prod(-1)
-
-
-def _plain_determinant(a: Any, lu: Any, _: Any, sign: Any) -> Any:
-    return _product(a, lu, sign)
 
 
 def _logarithm(_: Any, lu: Any, *_rest: Any) -> Any:
@@ -221,10 +209,10 @@ def _slope_of_logarithm(upstream: Tensor, call: KernelCall) -> tuple[Any, None, 
     return upstream.unsqueeze(-1).unsqueeze(-1) * inverse, None, None, None
 
 
-def _slope_of_steps(upstream: Tensor, call: KernelCall) -> tuple[Any, None, None]:
+def _slope_of_steps(upstream: Tensor, call: KernelCall) -> tuple[Any, None, None, None]:
     a: Any = call.sources[0]
-    by_target = gradients(determinant_by_steps(a).uop, upstream.uop, [a.uop], {a.uop})
-    return a._new(by_target[a.uop]), None, None
+    by_target = gradients({determinant_by_steps(a).uop: upstream.uop}, [a.uop], {a.uop})
+    return a._new(by_target[a.uop]), None, None, None
 
 
 # ---- Cholesky ------------------------------------------------------------------------------------

@@ -111,8 +111,8 @@ class Maths(Members):
         >>> Tensor([1000.0, 0.0]).logaddexp(Tensor([1000.0, -1e9])).double().round(3).tolist()
         [1000.693, 0.0]
         """
-        a, b, device = self._pair(other, "logaddexp", real=True)
-        return self._make(a, device)._log_of_sum(self._make(b, device))
+        mine, theirs = self._both(other, "logaddexp", real=True)
+        return mine._log_of_sum(theirs)
 
     @real
     def _log_of_sum(self, other: Any) -> Self:
@@ -258,9 +258,8 @@ class Maths(Members):
         >>> Tensor([1.0, -2.0]).copysign(Tensor([-0.0, 3.0])).tolist()
         [-1.0, 2.0]
         """
-        a, b, device = self._pair(other, "copysign", real=True)
-        x, sign = self._make(a, device), self._make(b, device)
-        size = (x == 0).where(self._make(x.uop.detach(), device), x)
+        x, sign = self._both(other, "copysign", real=True)
+        size = (x == 0).where(x._constant(), x)
         signed = x.signbit().ne(sign.signbit()).where(-size, size)
         never = self._new(UOp.const(dtypes.bool, False))
         return never.where(sign, signed)  # which gives the sign a gradient, zeros

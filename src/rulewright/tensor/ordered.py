@@ -358,10 +358,8 @@ def _through_blocks(scan: Scan, g: Tensor, call: KernelCall) -> Any:
     scanned = x.cast(scan.wide)._scan_in_blocks(scan.op, 1)
     for before in start:
         first = before.unsqueeze(1)
-        both = (
-            first.logaddexp(scanned) if scan.op is None else first._binary(scan.op, scanned, "scan")
-        )
-        scanned = both
+        op = scan.op
+        scanned = first.logaddexp(scanned) if op is None else first._binary(op, scanned, "scan")
     targets = [source.uop for source in (x, *start)]
-    by_target = gradients(scanned.cast(scan.kind).uop, g.uop, targets, set(targets))
+    by_target = gradients({scanned.cast(scan.kind).uop: g.uop}, targets, set(targets))
     return (None, *(g._new(by_target[target]) for target in targets))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rulewright.ir.dtypes import dtypes
-from rulewright.tensor.adjoint import gradients_of
+from rulewright.tensor.adjoint import gradients
 from rulewright.tensor.bidiagonal import node_bidiagonal
 from rulewright.tensor.elimination import odd_panels, padded
 from rulewright.tensor.lu import matrix_results
@@ -85,7 +85,7 @@ def _slope_of_steps(for_q: Tensor, for_r: Tensor, call: KernelCall) -> tuple[Any
     weights = {
         result.uop: g.uop for result, g in zip(qr_by_steps(True, a), (for_q, for_r), strict=True)
     }
-    return (a._new(gradients_of(weights, [a.uop], {a.uop})[a.uop]),)
+    return (a._new(gradients(weights, [a.uop], {a.uop})[a.uop]),)
 
 
 # ---- eigenvalues ---------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def _item(item: Any) -> Any:
     if isinstance(item, _NONE | slice | EllipsisType | bool) or is_position(item):
         return item
     if isinstance(item, Core):
-        return _known_truth(item) if item.dtype.is_bool and not item.shape else item
+        return bool(item) if item.dtype.is_bool and not item.shape else item
     if isinstance(item, list | tuple | range) or hasattr(item, "__array__"):
         return _array(item)
     raise PositionError(
@@ -76,14 +76,8 @@ def holds_truth(key: Any) -> bool:
     return False
 
 
-def _known_truth(item: Core) -> bool:
-    return bool(item)
-
-
 def _array(item: Any) -> Any:
     import numpy as np
-
-    from rulewright.tensor import contents
 
     array = as_array(item)
     if not isinstance(item, list | tuple | range):

@@ -33,7 +33,6 @@ from rulewright.tensor.shapes import (
     numel,
     show,
 )
-from rulewright.tensor.sorting import sorted_words
 
 if TYPE_CHECKING:
     from rulewright.ir.shapes import Dim
@@ -47,14 +46,8 @@ _GROUPS = 5  # of four rounds each
 class _State:
     """The seed, and how many times random numbers have been asked for since it was set."""
 
-    def __init__(self) -> None:
-        self.seed: int | None = None
-        self.calls = count()
-
-    def next_words(self) -> tuple[int, int, int]:
-        if self.seed is None:
-            self.seed = options().SEED
-        return self.seed & 0xFFFFFFFF, (self.seed >> 32) & 0xFFFFFFFF, next(self.calls)
+    seed: int | None = None
+    calls = count()
 
 
 _state = _State()
@@ -62,7 +55,9 @@ _state = _State()
 
 def next_words() -> tuple[int, int, int]:
     """The seed's two words and the number of this call, which the next call has no more."""
-    return _state.next_words()
+    if _state.seed is None:
+        _state.seed = options().SEED
+    return _state.seed & 0xFFFFFFFF, (_state.seed >> 32) & 0xFFFFFFFF, next(_state.calls)
 
 
 def threefry2x32(key: tuple[UOp, UOp], counter: tuple[UOp, UOp]) -> tuple[UOp, UOp]:
@@ -430,10 +425,8 @@ class Random(Members):
         kind = default_int() if dtype is None else as_dtype(dtype)
         if isinstance(count, UOp):
             raise ShapeError("randperm: expected a known number, found a symbolic one")
-        if count < 2:
-            return cls._created(node_iota(count, 0, (count,)).cast(kind), where)
         chance, _ = random_words((count,), where)
-        return cls._created(_order(chance).cast(kind), where)
+        return cls._created(chance, where).sort()[1].cast(kind)
 
     def multinomial(self, num_samples: int = 1, replacement: bool = False) -> Self:
         """Positions (int64) drawn with probabilities in proportion to the last axis.
@@ -492,15 +485,7 @@ class Random(Members):
 
     def _drawn_once(self, count: Any) -> Self:
         """Waiting times, exponential with the weights as rates: the shortest `count` of them."""
-        times = self._waiting_times() / self  # no weight, no end
+        times = self.eq(0).where(math.inf, self._waiting_times() / self)  # no weight, no end
         if count == 1:
             return times.argmin(-1, keepdim=True)
-        bits = times.maximum(0).cast(dtypes.f32).bitcast(dtypes.u32)  # ordered as the times are
-        return self._new(_order(bits.uop).cast(default_int()))[..., :count]
-
-
-def _order(keys: UOp) -> UOp:
-    """The positions (u64) that put the last axis of u32 keys in rising order."""
-    shape = keys.shape or ()
-    place = node_iota(shape[-1], len(shape) - 1, shape, dtypes.u64)
-    return sorted_words((keys.cast(dtypes.u64) << 32) | place) & 0xFFFFFFFF
+        return times.cast(dtypes.f32).sort()[1][..., :count]

@@ -188,7 +188,7 @@ def summed_in_place(columns: T, how: Sliding, sizes: list[tuple[int, int]]) -> T
     padded = columns._new(image)._padded([(0, 0), (0, 0), *ends])
     windows = node_windows(padded.uop, window, how.steps, how.spread)
     order = (0, 1, *range(2 + rank, 2 + 2 * rank), *range(2, 2 + rank))
-    return columns._new(gradients(windows, columns.uop.permute(order), [image])[image])
+    return columns._new(gradients({windows: columns.uop.permute(order)}, [image])[image])
 
 
 def _stuffed(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]]) -> T:

@@ -19,7 +19,6 @@ from typing import Any
 
 from rulewright.errors import PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
-from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor import contents
 from rulewright.tensor.kinds import default_int
@@ -283,16 +282,14 @@ class Sorting(Members):
         kind = self.dtype
         if kind.is_float:
             x = self if kind.bits >= 16 else self.cast(dtypes.f32)
-            wide = {16: dtypes.u16, 32: dtypes.u32, 64: dtypes.u64}[x.dtype.bits]
-            bits = (x == 0).where(0.0, x).bitcast(wide)
-            top = 1 << (wide.bits - 1)
+            bits = (x == 0).where(0.0, x).bitcast(f"uint{x.dtype.bits}")
+            top = 1 << (x.dtype.bits - 1)
             key = (bits >= top).where(bits.bitwise_not(), bits | top)
-            key = x.isnan().where(int(wide.max), key)
+            key = x.isnan().where(2 * top - 1, key)
         elif kind.is_bool:
             key = self.cast(dtypes.u8)
         else:
-            wide = {8: dtypes.u8, 16: dtypes.u16, 32: dtypes.u32, 64: dtypes.u64}[kind.bits]
-            key = self.cast(wide)
+            key = self.cast(f"uint{kind.bits}")
             key = key ^ (1 << (kind.bits - 1)) if kind.min < 0 else key
         return key.bitwise_not() if descending else key
 
@@ -359,15 +356,13 @@ class Sorting(Members):
 
     def _ordered(self, best: int, bits: int, places: int) -> Self:
         """The same, of all of them."""
+        from rulewright.tensor.ordered import node_least, node_sorted
+
         size, ordered = int(self.shape[-1]), self._in_ordered_loops()
         if ordered and 0 < best <= FEW and best < size:
-            from rulewright.tensor.ordered import node_least
-
             least = node_least(self.reshape(-1, size).uop, best, self.device)
             return self._make(least, self.device).reshape(*self.shape[:-1], best)
         if ordered and size > DIGITS:
-            from rulewright.tensor.ordered import node_sorted
-
             spans = (0, places), (_PLACE_BITS, _PLACE_BITS + bits)
             done = node_sorted(self.reshape(-1, size).uop, spans, self.device)
             return self._make(done, self.device).reshape(self.shape)
@@ -421,33 +416,3 @@ class Sorting(Members):
         other = pairs.flip(-2, -1) if turned else pairs.flip(-2)
         front = self._new(node_iota(2, len(shape) - 2, shape)).eq(0)
         return front.where(pairs.minimum(other), pairs.maximum(other)).reshape(self.shape)
-
-
-def sorted_words(words: UOp) -> UOp:
-    """The last axis of a u64 node in rising order; its size is known and not 0."""
-    *lead, count = words.shape or ()
-    assert isinstance(count, int)
-    size = 1 << (count - 1).bit_length()
-    beyond = node_iota(size, len(lead), (*lead, size)) < UOp.index_const(count)
-    pads = (*((0, 0) for _ in lead), (0, size - count))
-    result = beyond.where(words.pad(pads), UOp.const(dtypes.u64, dtypes.u64.max))
-    block = 2
-    while block <= size:
-        result = _compared(result, block // 2, mirrored=True)
-        half = block // 4
-        while half:
-            result = _compared(result, half, mirrored=False)
-            half //= 2
-        block *= 2
-    return result.shrink((*((0, s) for s in lead), (0, count)))
-
-
-def _compared(words: UOp, half: int, mirrored: bool) -> UOp:
-    """Pairs in order: elements `half` apart, or as far from the middle of 2 * half elements."""
-    shape = words.shape or ()
-    pairs = words.reshape((*shape[:-1], -(-int(shape[-1]) // (2 * half)), 2, half))
-    rank = len(pairs.shape or ())
-    other = pairs.flip(tuple(i == rank - 2 or (mirrored and i == rank - 1) for i in range(rank)))
-    first = node_iota(2, rank - 2, pairs.shape or ()) < UOp.index_const(1)
-    ordered = first.where(pairs.alu(Ops.MIN, other), pairs.alu(Ops.MAX, other))
-    return ordered.reshape(shape).contiguous()

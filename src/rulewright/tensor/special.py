@@ -76,8 +76,7 @@ class Special(Members):
         >>> Tensor([0.0, 2.0]).xlogy(Tensor([0.0, 1.0])).tolist()
         [0.0, 0.0]
         """
-        a, b, device = self._pair(other, "xlogy", real=True)
-        x, y = self._make(a, device), self._make(b, device)
+        x, y = self._both(other, "xlogy", real=True)
         plain = x.eq(0).logical_and((y <= 0).logical_or(y.isinf()))
         return x * plain.where(1, y).log()
 

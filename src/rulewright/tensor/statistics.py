@@ -45,15 +45,11 @@ class Statistics(Members):
         >>> Tensor([1, 0, 0]).cross(Tensor([0, 1, 0])).tolist()
         [0, 0, 1]
         """
-        a, b, device = self._pair(self._wrap(other, "cross other"), "cross")
-        mine, theirs = self._make(a, device), self._make(b, device)
+        mine, theirs = self._both(self._wrap(other, "cross other"), "cross")
         at = normal_axis(dim, mine.ndim, "cross")
         if not mine.ndim or not same_size(mine.shape[at], 3):
             raise ShapeError(f"cross: axis {dim} needs 3 elements, found {show(mine.shape)}")
-        first, second = (
-            x.roll(-1, at) * y.roll(-2, at) for x, y in ((mine, theirs), (theirs, mine))
-        )
-        return first - second
+        return mine.roll(-1, at) * theirs.roll(-2, at) - theirs.roll(-1, at) * mine.roll(-2, at)
 
     @real
     def cov(self, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Self:

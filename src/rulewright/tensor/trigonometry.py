@@ -84,8 +84,8 @@ class Trigonometry(Members):
         >>> Tensor([1.0, -1.0]).atan2(Tensor([-1.0, 0.0])).double().round(4).tolist()
         [2.3562, -1.5708]
         """
-        a, b, device = self._pair(other, "atan2", real=True)
-        return self._make(a, device)._angle(self._make(b, device))
+        y, x = self._both(other, "atan2", real=True)
+        return y._angle(x)
 
     @real
     def _angle(self, other: Any) -> Self:
@@ -188,8 +188,8 @@ class Trigonometry(Members):
         >>> Tensor([3.0, 2.0**120]).hypot(4.0).tolist() == [5.0, 2.0**120]
         True
         """
-        a, b, device = self._pair(other, "hypot", real=True)
-        return self._make(a, device)._hypotenuse(self._make(b, device))
+        x, y = self._both(other, "hypot", real=True)
+        return x._hypotenuse(y)
 
     @real
     def _hypotenuse(self, other: Any) -> Self:

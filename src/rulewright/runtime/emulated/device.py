@@ -20,7 +20,7 @@ from rulewright.profile import span
 from rulewright.render import target
 from rulewright.runtime.allocator import HostAllocator, HostBlock
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.clib import int64_array, load_function, new_struct, untyped
+from rulewright.runtime.clib import foreign, int64_array, load_function, new_struct, untyped
 from rulewright.runtime.compiler import find_compiler
 from rulewright.runtime.device import Launch, Program, Runtime, timed
 from rulewright.runtime.emulated import library
@@ -79,8 +79,6 @@ class EmulatedLaunch(Launch):
 
 
 def _structs(name: str, rows: Sequence[Sequence[int]]) -> Any:
-    from rulewright.runtime.clib import foreign
-
     return foreign()[0].new(f"struct {name}[]", [tuple(row) for row in rows])
 
 
