@@ -1,4 +1,4 @@
-"""Cases that try each two values of different arguments together, instead of all values of all."""
+"""Some of the combinations of several arguments, chosen so that no value is left out."""
 
 from __future__ import annotations
 
@@ -19,6 +19,25 @@ def in_pairs(*arguments: Iterable[Any]) -> list[tuple[Any, ...]]:
     """
     every = list(product(*(list(values) for values in arguments)))
     return every if ALL else covering(every)
+
+
+def in_turn(*arguments: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """As many combinations as the longest argument has values, which the others' stand beside in
+    turn: each value is there. All at night.
+
+    For code that hangs on one of its arguments at a time, and what two of them do together is tried
+    elsewhere: which loops there are hangs on a shape, what is computed in them on a method.
+    """
+    values = [list(each) for each in arguments]
+    return list(product(*values)) if ALL else turns(values)
+
+
+def turns(values: list[list[Any]]) -> list[tuple[Any, ...]]:
+    """Each argument begins anew behind its last value, each time with the next one: what stood
+    beside each other does not again.
+    """
+    longest = max(map(len, values), default=1)
+    return [tuple(v[(at + at // len(v)) % len(v)] for v in values) for at in range(longest)]
 
 
 def covering(every: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
