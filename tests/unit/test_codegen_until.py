@@ -2,6 +2,7 @@
 
 import pytest
 from codegen_kernels import agrees, axis, chosen, param, reduced, row_sum
+from pairs import in_pairs, in_turn
 
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
@@ -21,15 +22,20 @@ TILES = "r2, r3 = split(r0, 4); upcast(r3)"
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("rows", "columns", "text"),
     [
-        "until(r1, r0)",
-        f"until(r1, r0); {TILES}",
-        f"until(r1, r0); {TILES}; r4, r5 = split(r1, 8); simd(r5); thread(r2)",
-        "until(r1, r0); r2, r3 = pad(r0, 5); upcast(r3)",
+        (*case, text)
+        for case, text in in_turn(
+            [(16, 16), (12, 24), (24, 8), (4, 8)],
+            [
+                "until(r1, r0)",
+                f"until(r1, r0); {TILES}",
+                f"until(r1, r0); {TILES}; r4, r5 = split(r1, 8); simd(r5); thread(r2)",
+                "until(r1, r0); r2, r3 = pad(r0, 5); upcast(r3)",
+            ],
+        )
     ],
 )
-@pytest.mark.parametrize(("rows", "columns"), [(16, 16), (12, 24), (24, 8), (4, 8)])
 def test_a_loop_ends_where_its_steps_count_for_nothing(rows, columns, text, rng):
     agrees(triangle(rows, columns), text, rng)
     agrees(triangle(rows, columns, float("-inf"), Ops.MAX), text, rng)
@@ -66,13 +72,21 @@ def triangle_in_blocks(rows, columns, size, before=False, hidden=0.0, op=Ops.ADD
 
 
 @pytest.mark.parametrize(
-    "more",
-    ["", "r3, r4 = split(r0, 4); upcast(r4)", "r3, r4 = pad(r0, 5); upcast(r4)", "simd(r2)",
-     "r3, r4 = split(r0, 4); block(r3); upcast(r4); block(r1)"],
-)  # fmt: skip
-@pytest.mark.parametrize("how", ["until", "since"])
-@pytest.mark.parametrize(
-    ("rows", "columns", "size"), [(16, 16, 4), (12, 24, 8), (24, 8, 8), (4, 9, 3)]
+    ("rows", "columns", "size", "how", "more"),
+    [
+        (*case, how, more)
+        for case, how, more in in_pairs(
+            [(16, 16, 4), (12, 24, 8), (24, 8, 8), (4, 9, 3)],
+            ["until", "since"],
+            [
+                "",
+                "r3, r4 = split(r0, 4); upcast(r4)",
+                "r3, r4 = pad(r0, 5); upcast(r4)",
+                "simd(r2)",
+                "r3, r4 = split(r0, 4); block(r3); upcast(r4); block(r1)",
+            ],
+        )
+    ],
 )
 def test_blocks_end_or_begin_at_a_row(rows, columns, size, how, more, rng):
     text = f"{how}(r1, r0); {more}"

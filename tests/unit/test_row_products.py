@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 from rulewright import Tensor
 from rulewright.ir.ops import Ops
@@ -98,8 +99,7 @@ def operands(rng, rows, length, columns):
     return x.astype(np.float32), w.astype(np.float32)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "size"), in_turn(PROGRAMS, SIZES), ids=str)
 def test_rows_are_reduced_beside_a_product_of_any_size(name, size, rng):
     x, w = operands(rng, *size)
     program, by_numpy = PROGRAMS[name]

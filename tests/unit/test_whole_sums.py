@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from outside_tools import OUTSIDE, run
+from pairs import in_turn
 
 from rulewright import Context, Tensor, dtypes
 from rulewright.codegen.cpu_tiles import LOOP_LANES, loop_lanes
@@ -75,8 +76,10 @@ def test_a_number_of_elements_without_divisors_is_summed_in_vectors(shape: tuple
     assert "simd(" in choices(Tensor(np.ones(shape, np.float32)).realize().sum())
 
 
-@pytest.mark.parametrize("columns", [160, 161, 300, 1000, 1023, 4096, 50257])
-@pytest.mark.parametrize("name", ["exp", "tanh", "sigmoid", "log"])
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    in_turn(["exp", "tanh", "sigmoid", "log"], [160, 161, 300, 1000, 1023, 4096, 50257]),
+)
 def test_sums_of_functions_of_rows(name: str, columns: int) -> None:
     x = np.random.default_rng(columns).random((3, columns)).astype(np.float32) + 0.5
     found = getattr(Tensor(x).realize(), name)().sum(-1)
@@ -105,8 +108,7 @@ def test_such_sums_go_over_long_loops_that_leave_little_over(size: int, lanes: i
 ROWS = [17, 33, 64, 100, 128, 159, 257, 513, 1025, 2049, 2050, 4100]
 
 
-@pytest.mark.parametrize("columns", ROWS)
-@pytest.mark.parametrize("rows", [1, 5, 976])
+@pytest.mark.parametrize(("rows", "columns"), in_turn([1, 5, 976], ROWS))
 def test_extremes_and_sums_of_functions_of_rows(rows: int, columns: int) -> None:
     x = np.random.default_rng(columns).standard_normal((rows, columns)).astype(np.float32)
     t, wide = Tensor(x).realize(), x.astype(np.float64)
