@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from codegen_kernels import run
+from pairs import in_pairs, in_turn
 
 from rulewright import Tensor, Variable, jit
 from rulewright.codegen.lanes import LEAST_LANES
@@ -60,8 +61,7 @@ def as_numpy(program, x, y):
     return np.asarray(program(x.view(Array), y.view(Array)))
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "shape"), in_turn(PROGRAMS, SHAPES))
 def test_values_are_numpys(name, shape, rng):
     x, y = operands(shape, dtypes.f32, rng)
     found = PROGRAMS[name](Tensor(x), Tensor(y)).numpy()
@@ -104,9 +104,10 @@ def test_a_symbolic_size_and_a_replay(rng):
         np.testing.assert_array_equal(found.numpy(), x.T + k + y)
 
 
-@pytest.mark.parametrize("target", VECTOR_TARGETS)
-@pytest.mark.parametrize("name", ["added", "computed", "with a column"])
-@pytest.mark.parametrize("kind", ["f32", "f64", "i32"])
+@pytest.mark.parametrize(
+    ("kind", "name", "target"),
+    in_pairs(["f32", "f64", "i32"], ["added", "computed", "with a column"], VECTOR_TARGETS),
+)
 def test_vectors_of_each_width_turn_squares(name, target, kind, rng):
     dtype = getattr(dtypes, kind)
     x, y = operands((320, 256), dtype, rng)
