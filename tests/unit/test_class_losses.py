@@ -68,7 +68,7 @@ def distilled(rows):
 LOSSES = [cross_entropy, smoothed, picked_twice, distilled]
 
 
-@pytest.mark.parametrize(("loss", "shape"), in_turn(LOSSES, SHAPES), ids=str)
+@pytest.mark.parametrize(("loss", "shape"), in_turn(LOSSES, SHAPES))
 def test_slopes_are_those_of_softmax(rng, loss, shape):
     rows = Rows(rng, shape)
     ours, slope = loss(rows)
@@ -82,7 +82,7 @@ def test_slopes_are_those_of_softmax(rng, loss, shape):
         np.testing.assert_allclose(found.numpy(), slope, 1e-4, 1e-5)
 
 
-@pytest.mark.parametrize(("loss", "shape"), in_turn(LOSSES, SHAPES), ids=str)
+@pytest.mark.parametrize(("loss", "shape"), in_turn(LOSSES, SHAPES))
 def test_what_a_thread_keeps_is_of_a_few_rows(rng, loss, shape):
     rows = Rows(rng, shape)
     ours, _ = loss(rows)
