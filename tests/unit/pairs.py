@@ -33,8 +33,8 @@ def in_turn(*arguments: Iterable[Any]) -> list[tuple[Any, ...]]:
 
 
 def turns(values: list[list[Any]]) -> list[tuple[Any, ...]]:
-    """Each argument begins anew behind its last value, each time with the next one: what stood
-    beside each other does not again.
+    """Each argument in its order, begun one further on each time: values of another argument that
+    are alike at the same distance stand beside others then.
     """
     longest = max(map(len, values), default=1)
     return [tuple(v[(at + at // len(v)) % len(v)] for v in values) for at in range(longest)]
