@@ -14,7 +14,6 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 
 from arrays import as_dtype
-from pairs import in_turn
 from render_tools import CASES, CASTS, COMPARE, one_op, operands, program
 
 from rulewright import Tensor
@@ -195,8 +194,6 @@ def test_a_round_waits_for_all_but_the_last_copies(dtype, tmp_path):
 ATTENTION = {  # heads, elements of a key, rows of a thread
     "plain": (64, 64, 2), "causal": (8, 64, 1), "wide": (8, 128, 1),
 }  # fmt: skip
-SCORES = [("f16", 128, True), ("f16", 32, True), ("bf16", 64, False)]
-ON = [("CUDA", "sm_80"), ("CUDA_SM90", "sm_90a")]
 
 
 def attention(dtype, heads, size, causal, on):
@@ -208,7 +205,8 @@ def attention(dtype, heads, size, causal, on):
 
 
 @pytest.mark.timeout(120)  # some thousand instructions take the compiler seconds
-@pytest.mark.parametrize(("name", "on"), in_turn(ATTENTION, ON))
+@pytest.mark.parametrize("on", [("CUDA", "sm_80"), ("CUDA_SM90", "sm_90a")], ids=lambda on: on[1])
+@pytest.mark.parametrize("name", ATTENTION)
 def test_rows_of_attention_stay_in_registers(name, on, tmp_path):
     """16 keys at a time: a multiply-add is one instruction, and serves all rows of a thread with
     what it reads of shared memory, four elements at once."""
@@ -221,9 +219,9 @@ def test_rows_of_attention_stay_in_registers(name, on, tmp_path):
 
 
 @pytest.mark.timeout(120)
+@pytest.mark.parametrize("on", [("CUDA", "sm_80"), ("CUDA_SM90", "sm_90a")], ids=lambda on: on[1])
 @pytest.mark.parametrize(
-    ("dtype", "size", "causal", "on"),
-    [(*case, on) for case, on in in_turn(SCORES, ON)],
+    ("dtype", "size", "causal"), [("f16", 32, True), ("bf16", 64, False), ("f16", 128, True)]
 )
 def test_scores_of_tensor_cores_stay_in_registers(dtype, size, causal, on, tmp_path):
     """64 keys at a time, for 16 queries of each warp: scores are results of the first product, and

@@ -25,8 +25,9 @@ def in_turn(*arguments: Iterable[Any]) -> list[tuple[Any, ...]]:
     """As many combinations as the longest argument has values, which the others' stand beside in
     turn: each value is there. All at night.
 
-    For code that hangs on one of its arguments at a time, and what two of them do together is tried
-    elsewhere: which loops there are hangs on a shape, what is computed in them on a method.
+    For arguments that nothing looks at together, as an order of realising and where operands lie.
+    What chooses the loops of a kernel does look at its shape, dtype and method together: it lost
+    lines that a whole product reached.
     """
     values = [list(each) for each in arguments]
     return list(product(*values)) if ALL else turns(values)

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from pairs import in_turn
 
 from rulewright import Tensor, jit
 from rulewright.errors import DTypeError
@@ -68,7 +67,8 @@ def distilled(rows):
 LOSSES = [cross_entropy, smoothed, picked_twice, distilled]
 
 
-@pytest.mark.parametrize(("loss", "shape"), in_turn(LOSSES, SHAPES))
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("loss", LOSSES)
 def test_slopes_are_those_of_softmax(rng, loss, shape):
     rows = Rows(rng, shape)
     ours, slope = loss(rows)
@@ -82,7 +82,8 @@ def test_slopes_are_those_of_softmax(rng, loss, shape):
         np.testing.assert_allclose(found.numpy(), slope, 1e-4, 1e-5)
 
 
-@pytest.mark.parametrize(("loss", "shape"), in_turn(LOSSES, SHAPES))
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("loss", LOSSES)
 def test_what_a_thread_keeps_is_of_a_few_rows(rng, loss, shape):
     rows = Rows(rng, shape)
     ours, _ = loss(rows)

@@ -53,7 +53,8 @@ SHAPES = {  # queries, keys, elements of a key and of a value, and what is seen
 }
 
 
-@pytest.mark.parametrize(("name", "device"), in_turn(SHAPES, DEVICES))
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", SHAPES)
 def test_values(name, device):
     queries, keys, size, width, seen = SHAPES[name]
     arrays = [numbers(2, *shape) for shape in ((queries, size), (keys, size), (keys, width))]

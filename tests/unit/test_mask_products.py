@@ -3,7 +3,6 @@ and counts where both are positions."""
 
 import numpy as np
 import pytest
-from pairs import in_turn
 
 from rulewright import Tensor
 from rulewright.codegen.lower import lower_kernel
@@ -16,10 +15,8 @@ def one_hot(positions, size):
     return (positions[:, None] == np.arange(size)).astype(np.float64)
 
 
-@pytest.mark.parametrize(
-    ("m", "k", "n", "dtype"),
-    [(*case, dtype) for case, dtype in in_turn(SIZES, ["f32", "f64", "f16", "i32"])],
-)
+@pytest.mark.parametrize("dtype", ["f32", "f64", "f16", "i32"])
+@pytest.mark.parametrize(("m", "k", "n"), SIZES)
 def test_products_of_masks_are_counts(m, k, n, dtype, rng):
     a, b = rng.random((m, k)) < 0.3, rng.random((k, n)) < 0.3
     result = Tensor(a).cast(dtype) @ Tensor(b).cast(dtype)
@@ -78,10 +75,8 @@ def test_thousands_of_conditions_are_multiplied(rng):
 LABELS = [(8, 128, 3000), (12, 200, 2000), (5, 33, 5000), (300, 64, 5000), (7, 300, 700)]
 
 
-@pytest.mark.parametrize(
-    ("dtype", "rows", "columns", "count"),
-    [(dtype, *case) for dtype, case in in_turn(["f32", "f64", "f16", "i32"], LABELS)],
-)
+@pytest.mark.parametrize(("rows", "columns", "count"), LABELS)
+@pytest.mark.parametrize("dtype", ["f32", "f64", "f16", "i32"])
 def test_sums_of_what_has_a_label(rows, columns, count, dtype, rng):
     labels = rng.integers(0, rows, count)
     x = rng.integers(-3, 4, (count, columns))
@@ -125,15 +120,8 @@ def test_such_a_product_is_done_in_tiles(rng):
     assert "upcast(" in choices and "simd(" in choices
 
 
-@pytest.mark.parametrize(
-    ("m", "n", "dtype"),
-    [
-        (*case, dtype)
-        for case, dtype in in_turn(
-            [(1, 1), (3, 7), (33, 65), (70, 130), (256, 200)], ["f32", "f64", "i32"]
-        )
-    ],
-)
+@pytest.mark.parametrize("dtype", ["f32", "f64", "i32"])
+@pytest.mark.parametrize(("m", "n"), [(1, 1), (3, 7), (33, 65), (70, 130), (256, 200)])
 def test_products_with_a_triangle_of_positions(m, n, dtype, rng):
     """Nothing is read for the columns, or for the rows: they are compared with positions."""
     x = rng.integers(-4, 5, (m, n)).astype(np.float64)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from attention_values import exact
-from pairs import in_turn
 
 from rulewright import Context, Tensor
 from rulewright.codegen.lower import lower_kernel, lowering_stages
@@ -37,7 +36,8 @@ def kernels(value: Core) -> int:
     return len(made.items)
 
 
-@pytest.mark.parametrize(("queries", "keys"), in_turn([500, 511, 512, 513], [511, 512, 513, 600]))
+@pytest.mark.parametrize("keys", [511, 512, 513, 600])
+@pytest.mark.parametrize("queries", [500, 511, 512, 513])
 def test_attention_of_any_size_is_one_kernel(queries: int, keys: int) -> None:
     q, k, v = inputs(queries, keys)
     found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v))
@@ -55,9 +55,8 @@ def test_causal_attention_is_one_kernel(size: int) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("around", "is_causal"), in_turn([(), (1,), (1, 3), (2, 1), (1, 1), (1, 2, 1)], [False, True])
-)
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("around", [(), (1,), (1, 3), (2, 1), (1, 1), (1, 2, 1)])
 def test_axes_of_one_do_not_keep_scores_in_memory(around: tuple[int, ...], is_causal: bool) -> None:
     rng = np.random.default_rng(len(around))
     q, k, v = (rng.standard_normal((*around, 530, 20)).astype(np.float32) for _ in range(3))
@@ -190,9 +189,8 @@ BESIDE = {
 """Products in one kernel with another reduction of their rows, as numpy has them too."""
 
 
-@pytest.mark.parametrize(
-    ("name", "shape"), in_turn(BESIDE, [(5, 7, 6), (65, 33, 129), (48, 48, 16)])
-)
+@pytest.mark.parametrize("shape", [(5, 7, 6), (65, 33, 129), (48, 48, 16)])
+@pytest.mark.parametrize("name", BESIDE)
 def test_products_beside_each_other_and_a_reduction(
     name: str, shape: tuple[int, int, int], rng: np.random.Generator
 ) -> None:

@@ -5,7 +5,6 @@ from weakref import ref
 
 import numpy as np
 import pytest
-from pairs import in_turn
 
 from rulewright import Tensor, jit
 from rulewright.driver import regions
@@ -36,9 +35,8 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), in_turn(["f32", "f64", "i8", "f16"], {**ONE_PIECE, **OTHERS})
-)
+@pytest.mark.parametrize("name", {**ONE_PIECE, **OTHERS})
+@pytest.mark.parametrize("kind", ["f32", "f64", "i8", "f16"])
 def test_pieces_are_what_numpy_says(compiled, name, kind, rng):
     program = {**ONE_PIECE, **OTHERS}[name]
     array = rng.integers(-3, 4, (8, 6)).astype(getattr(dtypes, kind).np)

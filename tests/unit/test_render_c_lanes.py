@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pairs import in_pairs, in_turn
+from pairs import in_pairs
 from render_tools import C_FLAGS, C_TARGETS, Vectors, same_bits
 
 from rulewright import Tensor
@@ -212,9 +212,8 @@ def test_one_nan_anywhere_is_the_maximum(count: int) -> None:
     assert np.isnan(Tensor(-given).min(1).numpy()).all()
 
 
-@pytest.mark.parametrize(
-    ("rows", "count"), in_turn([1, 3, 64], [1, 2, 5, 7, 8, 9, 10, 15, 16, 17, 31, 40, 100, 1000])
-)
+@pytest.mark.parametrize("count", [1, 2, 5, 7, 8, 9, 10, 15, 16, 17, 31, 40, 100, 1000])
+@pytest.mark.parametrize("rows", [1, 3, 64])
 def test_softmax_of_short_and_odd_rows(rows: int, count: int, rng: np.random.Generator) -> None:
     given = rng.standard_normal((rows, count)).astype(np.float32) * 10
     exact = given.astype(np.float64)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from pairs import in_turn
 
 from rulewright import Tensor
 from rulewright.ir.ops import Ops
@@ -99,7 +98,8 @@ def operands(rng, rows, length, columns):
     return x.astype(np.float32), w.astype(np.float32)
 
 
-@pytest.mark.parametrize(("name", "size"), in_turn(PROGRAMS, SIZES), ids=str)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_rows_are_reduced_beside_a_product_of_any_size(name, size, rng):
     x, w = operands(rng, *size)
     program, by_numpy = PROGRAMS[name]

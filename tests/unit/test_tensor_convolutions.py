@@ -4,7 +4,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from pairs import in_turn
 
 from rulewright import Context, Tensor
 from rulewright.ir.ops import Ops
@@ -70,7 +69,8 @@ def some(rng):
     return (batch, groups * inner, *image), (groups * outer, inner, *window), options
 
 
-@pytest.mark.parametrize(("number", "dtype"), in_turn(range(6), TOLERANCE))
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("number", range(6))
 def test_values_and_derivatives_are_those_of_loops(number, dtype):
     rng = np.random.default_rng([number, *dtype.encode()])
     images, kernel, options = some(rng)
@@ -144,10 +144,8 @@ def beside_loops(images, weights, options, dtype, rng):
     return sizes
 
 
-@pytest.mark.parametrize(
-    ("images", "weights", "options", "dtype"),
-    [(*case, dtype) for case, dtype in in_turn(FEW, ["f64", "bf16"])],
-)
+@pytest.mark.parametrize("dtype", ["f64", "bf16"])
+@pytest.mark.parametrize("images, weights, options", FEW)
 def test_few_windows_are_put_in_the_order_of_the_kernel(images, weights, options, dtype, rng):
     """Nothing in memory is much larger than the kernel."""
     sizes = beside_loops(images, weights, options, dtype, rng)
@@ -266,14 +264,9 @@ def test_a_transpose_is_the_adjoint(number):
     np.testing.assert_allclose(by_b.numpy(), expected(x, w, y, options)[2], rtol=1e-8, atol=1e-8)
 
 
+@pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize(
-    ("image", "kernel", "stride"),
-    [
-        (*case, stride)
-        for case, stride in in_turn(
-            [((3, 7, 6), (17, 3, 3, 2)), ((36, 3, 2), (96, 36, 2, 3))], [1, 2, 3]
-        )
-    ],
+    "image, kernel", [((3, 7, 6), (17, 3, 3, 2)), ((36, 3, 2), (96, 36, 2, 3))]
 )
 def test_derivatives_of_derivatives_go_on(image, kernel, stride, rng):
     """Beside differences of the first ones."""
@@ -345,13 +338,8 @@ def test_phases_of_a_transpose_are_computed_where_they_are_kept(
     close(by_kernel, expected(weights, w, upstream, options)[2], "f64")
 
 
-@pytest.mark.parametrize(
-    ("size", "window", "dtype"),
-    [
-        (*case, dtype)
-        for case, dtype in in_turn([(4, 3), (7, 3), (7, 5), (12, 3), (9, 4)], ["f32", "bf16"])
-    ],
-)
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+@pytest.mark.parametrize("size, window", [(4, 3), (7, 3), (7, 5), (12, 3), (9, 4)])
 def test_channels_with_kernels_of_their_own(size, window, dtype, rng):
     """Windows of three columns are vectors with a mask too, and channels stay where they lie."""
     channels, pads = 24, (window // 2,) * 2

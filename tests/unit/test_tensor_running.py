@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from arrays import first_of
-from pairs import in_turn
 
 from rulewright import Context, Tensor, Variable, jit
 from rulewright.ir.ops import Ops
@@ -31,7 +30,8 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize(("name", "layout"), in_turn(SCANS, LAYOUTS))
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", SCANS)
 def test_each_layout_in_memory(name, layout, rng):
     shape, axis = LAYOUTS[layout]
     x = rng.uniform(0.96, 1.04, shape)
@@ -40,9 +40,9 @@ def test_each_layout_in_memory(name, layout, rng):
 
 
 @pytest.mark.parametrize(
-    ("name", "layout"),
-    in_turn(SCANS, ["neighbours of whole vectors", "rows in fours", "one row of blocks"]),
+    "layout", ["neighbours of whole vectors", "rows in fours", "one row of blocks"]
 )
+@pytest.mark.parametrize("name", SCANS)
 def test_derivatives_are_those_of_the_scan_in_blocks(name, layout, rng):
     """On devices without such loops, the scan is written in operations that have derivatives."""
     shape, axis = LAYOUTS[layout]
@@ -214,22 +214,10 @@ def test_how_many_neighbours_are_accumulated_at_once(inner, lanes):
     assert lanes_behind(inner) == lanes
 
 
-@pytest.mark.parametrize(
-    ("shape", "axis", "kind"),
-    [
-        (*case, kind)
-        for case, kind in in_turn(
-            [
-                ((300, 64), 1),
-                ((64, 300), 0),
-                ((7, 50, 33), 1),
-                ((40, 500, 1), 1),
-                ((500, 12), 1),
-            ],
-            ["f4", "f8", "i8", "u1"],
-        )
-    ],
-)
+@pytest.mark.parametrize("kind", ["f4", "f8", "i8", "u1"])
+@pytest.mark.parametrize(("shape", "axis"), [
+    ((300, 64), 1), ((64, 300), 0), ((7, 50, 33), 1), ((40, 500, 1), 1), ((500, 12), 1),
+])  # fmt: skip
 def test_extremes_and_their_places_by_accumulators(rng, kind, shape, axis):
     x = rng.integers(0, 30, shape).astype(kind)
     if kind[0] == "f":
