@@ -1,4 +1,4 @@
-"""Cases that try each two values of different arguments together, instead of all values of all."""
+"""Some of the combinations of several arguments, chosen so that no value is left out."""
 
 from __future__ import annotations
 
@@ -19,6 +19,26 @@ def in_pairs(*arguments: Iterable[Any]) -> list[tuple[Any, ...]]:
     """
     every = list(product(*(list(values) for values in arguments)))
     return every if ALL else covering(every)
+
+
+def in_turn(*arguments: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """As many combinations as the longest argument has values, which the others' stand beside in
+    turn: each value is there. All at night.
+
+    For arguments that nothing looks at together, as an order of realising and where operands lie.
+    What chooses the loops of a kernel does look at its shape, dtype and method together: it lost
+    lines that a whole product reached.
+    """
+    values = [list(each) for each in arguments]
+    return list(product(*values)) if ALL else turns(values)
+
+
+def turns(values: list[list[Any]]) -> list[tuple[Any, ...]]:
+    """Each argument in its order, begun one further on each time: values of another argument that
+    are alike at the same distance stand beside others then.
+    """
+    longest = max(map(len, values), default=1)
+    return [tuple(v[(at + at // len(v)) % len(v)] for v in values) for at in range(longest)]
 
 
 def covering(every: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

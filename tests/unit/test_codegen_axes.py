@@ -21,6 +21,7 @@ from codegen_kernels import (
     softmax,
     symbolic,
 )
+from pairs import in_pairs
 
 from rulewright import Tensor
 from rulewright.codegen.axes import Axes
@@ -335,9 +336,10 @@ ROWS = "r15, r16, r17, r18 = slide(r4, r6, r8, r5, r10); simd(r18)"
 PACKED_WINDOWS = "r18, r19, r20, r21, r22 = pack(r4, r5, r6, r8, r10); simd(r22)"
 
 
-@pytest.mark.parametrize("copies", [SLID, ROWS, PACKED_WINDOWS, f"{SLID}; {PACKED_WINDOWS}"])
-@pytest.mark.parametrize("side", [6, 7, 8])
-@pytest.mark.parametrize("outs", [8, 6])
+@pytest.mark.parametrize(
+    ("outs", "side", "copies"),
+    in_pairs([8, 6], [6, 7, 8], [SLID, ROWS, PACKED_WINDOWS, f"{SLID}; {PACKED_WINDOWS}"]),
+)
 def test_convolutions_of_blocks_are_the_convolution(copies, side, outs, rng):
     """8 does not divide 6 and 7, so that rows are padded, and blocks of them."""
     agrees(padded_convolution(2, outs, 3, side), BLOCK + copies + HELD, rng)

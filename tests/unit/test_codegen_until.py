@@ -2,6 +2,7 @@
 
 import pytest
 from codegen_kernels import agrees, axis, chosen, param, reduced, row_sum
+from pairs import in_pairs
 
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
@@ -66,13 +67,21 @@ def triangle_in_blocks(rows, columns, size, before=False, hidden=0.0, op=Ops.ADD
 
 
 @pytest.mark.parametrize(
-    "more",
-    ["", "r3, r4 = split(r0, 4); upcast(r4)", "r3, r4 = pad(r0, 5); upcast(r4)", "simd(r2)",
-     "r3, r4 = split(r0, 4); block(r3); upcast(r4); block(r1)"],
-)  # fmt: skip
-@pytest.mark.parametrize("how", ["until", "since"])
-@pytest.mark.parametrize(
-    ("rows", "columns", "size"), [(16, 16, 4), (12, 24, 8), (24, 8, 8), (4, 9, 3)]
+    ("rows", "columns", "size", "how", "more"),
+    [
+        (*case, how, more)
+        for case, how, more in in_pairs(
+            [(16, 16, 4), (12, 24, 8), (24, 8, 8), (4, 9, 3)],
+            ["until", "since"],
+            [
+                "",
+                "r3, r4 = split(r0, 4); upcast(r4)",
+                "r3, r4 = pad(r0, 5); upcast(r4)",
+                "simd(r2)",
+                "r3, r4 = split(r0, 4); block(r3); upcast(r4); block(r1)",
+            ],
+        )
+    ],
 )
 def test_blocks_end_or_begin_at_a_row(rows, columns, size, how, more, rng):
     text = f"{how}(r1, r0); {more}"

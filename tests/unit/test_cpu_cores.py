@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from pairs import in_pairs
 
 from rulewright import Context, Tensor, jit
 from rulewright.codegen.lower import lower_kernel, lowering_stages
@@ -257,9 +258,10 @@ def program(rng, dtype="bf16", sizes=(33, 37, 70), turned=(False, False), name=N
     return last, [out, *(np.ascontiguousarray(v).reshape(-1) for v in flat)], a @ b
 
 
-@pytest.mark.parametrize("name", [NAME, "C_DOT"])
-@pytest.mark.parametrize("dtype", SUMS)
-@pytest.mark.parametrize("turned", [*itertools.product((False, True), repeat=2)])
+@pytest.mark.parametrize(
+    ("turned", "dtype", "name"),
+    in_pairs([*itertools.product((False, True), repeat=2)], SUMS, [NAME, "C_DOT"]),
+)
 def test_the_interpreter_computes_the_program(rng, dtype, turned, name):
     last, arrays, wanted = program(rng, dtype, turned=turned, name=name)
     assert Ops.MMA in {node.op for node in last.src}

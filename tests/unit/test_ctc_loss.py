@@ -6,6 +6,7 @@ from itertools import groupby, product
 import numpy as np
 import pytest
 from arrays import closeness
+from pairs import in_turn
 
 from rulewright import Tensor, Variable, jit, nn
 from rulewright.errors import DTypeError, JitError, ShapeError, UsageError
@@ -48,8 +49,7 @@ def losses_of(logs, labels, blank, reached, sizes):
         return -np.log(found)
 
 
-@pytest.mark.parametrize("as_tensors", [False, True])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "as_tensors"), in_turn(CASES, [False, True]))
 def test_the_loss_is_that_of_all_ways(rng, name, as_tensors):
     labels, blank, steps, reached, sizes = CASES[name]
     logs = logs_of(rng, steps, len(labels), 1 if name == "a single class" else 3)

@@ -18,6 +18,7 @@ from cuda_steps import (
     on_cuda,
     replays_with_other_arguments,
 )
+from pairs import in_turn
 
 from rulewright import Context, jit
 from rulewright.errors import (
@@ -50,12 +51,12 @@ def one_driver():
         yield found
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("driver", "name"), in_turn(SEEDS, PROGRAMS), indirect=["driver"])
 def test_a_program_gives_what_the_interpreter_gives(name, driver):
     agrees(name)
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__)
+@pytest.mark.parametrize(("driver", "step"), in_turn(SEEDS, STEPS), indirect=["driver"])
 def test_a_step_gives_what_it_should(step, driver):
     step()
     assert driver.calls["cuLaunchKernel"] > 0

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from pairs import in_pairs
 
 from rulewright import Tensor
 from rulewright.codegen.lower import lower_kernel
@@ -17,9 +18,7 @@ def choices(m, n, k, kind="f32", target="C"):
     return lower_kernel((x @ w.T).schedule()[-1].ast, target).choices
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("kind", ["f32", "bf16"])
-@pytest.mark.parametrize("m", [2, 3, 4])
+@pytest.mark.parametrize(("m", "kind", "target"), in_pairs([2, 3, 4], ["f32", "bf16"], TARGETS))
 def test_nothing_is_packed_for_them(m, kind, target):
     chosen = choices(m, 1024, 1024, kind, target)
     assert "pack" not in chosen

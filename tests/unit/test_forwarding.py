@@ -88,7 +88,7 @@ def test_lazy_tensors_are_realised_one_by_one_in_linear_time(make):
         return calls
 
     ready(lambda: run(10))
-    few, many = run(100), run(800)
+    few, many = run(60), run(480)
     assert many < 16 * few
 
 

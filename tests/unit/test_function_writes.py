@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from function_helpers import precompile
+from pairs import in_pairs
 
 from rulewright import Context, Tensor, function, jit, nn
 from rulewright.nn.state import get_parameters, get_state_dict
@@ -259,8 +260,9 @@ def no_elements(wrap: Wrap) -> list[Tensor]:
     return [write(state, rising(3)), write(state, rising(3)), state]
 
 
-@pytest.mark.parametrize("device", ["C", "INTERP"])
-@pytest.mark.parametrize("made", PROGRAMS, ids=lambda p: p.__name__)
+@pytest.mark.parametrize(
+    ("precompile", "made", "device"), in_pairs([False, True], PROGRAMS, ["C", "INTERP"])
+)
 def test_writes_are_those_of_the_plain_function(
     made: Callable[[Wrap], list[Tensor]], device: str, precompile: bool
 ) -> None:
@@ -320,8 +322,15 @@ def trained(wrap: Wrap, way: str, momentum: float | None, jitted: bool) -> list[
     return [t.numpy() for t in get_state_dict(net).values()]
 
 
-@pytest.mark.parametrize("jitted", [False, True], ids=["", "jit"])
-@pytest.mark.parametrize(("way", "momentum"), [*((w, 0.1) for w in WAYS), ("nested", None)])
+@pytest.mark.parametrize(
+    ("precompile", "way", "momentum", "jitted"),
+    [
+        (whole, *trained, jitted)
+        for whole, trained, jitted in in_pairs(
+            [False, True], [*((w, 0.1) for w in WAYS), ("nested", None)], [False, True]
+        )
+    ],
+)
 def test_a_batchnorm_is_trained(
     way: str, momentum: float | None, jitted: bool, precompile: bool
 ) -> None:

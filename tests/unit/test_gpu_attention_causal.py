@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from attention_values import exact, numbers, tensors, without_caches
+from pairs import in_pairs, in_turn
 
 from rulewright import Context
 from rulewright.codegen.lower import lower_kernel
@@ -31,11 +32,12 @@ def drawn(queries, keys, size=16, heads=2):
             for i, n in enumerate((queries, keys, keys))]  # fmt: skip
 
 
-@pytest.mark.parametrize(("device", "dtype"), KINDS)
-@pytest.mark.parametrize(
-    ("queries", "keys"), [(130, 260), (260, 130), (257, 257), (192, 192), (3, 200)]
-)
-def test_values(queries, keys, device, dtype):
+SIZES = [(130, 260), (260, 130), (257, 257), (192, 192), (3, 200)]
+
+
+@pytest.mark.parametrize(("size", "device", "dtype"), in_pairs(SIZES, DEVICES, ERROR))
+def test_values(size, device, dtype):
+    queries, keys = size
     arrays = drawn(queries, keys)
     value = attention(arrays, device, dtype)
     [item] = value.schedule()
@@ -58,8 +60,9 @@ def test_blocks_of_keys_that_no_row_of_a_group_sees_are_not_read(device, dtype):
     assert np.isnan(value[:, last:]).all()
 
 
-@pytest.mark.parametrize("device", ["CUDA_EMULATED", "METAL_EMULATED"])
-@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("order", "device"), in_turn([0, 1, 2], ["CUDA_EMULATED", "METAL_EMULATED"])
+)
 def test_no_order_of_threads_makes_a_difference(device, order):
     arrays = drawn(200, 200)
     with Context(THREAD_ORDER=order):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from attention_values import exact, in_f32, numbers, tensors, without_caches
+from pairs import in_turn
 
 from rulewright import Context, Tensor
 from rulewright.codegen.cores import cores
@@ -107,8 +108,9 @@ def test_what_is_no_number_spoils_its_row_alone(device):
     np.testing.assert_allclose(found[0, ~spoilt], expected[0, ~spoilt], rtol=1e-2, atol=5e-3)
 
 
-@pytest.mark.parametrize("device", ["CUDA_EMULATED", "METAL_EMULATED"])
-@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("order", "device"), in_turn([0, 1, 2], ["CUDA_EMULATED", "METAL_EMULATED"])
+)
 def test_no_order_of_threads_makes_a_difference(device, order):
     q, k, v = halves([numbers(1, 70, 16, seed=i) for i in range(3)], device)
     with Context(THREAD_ORDER=order):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pairs import in_pairs, in_turn
 from recurrence_values import gru_step, lstm_step, weights
 
 from rulewright import Tensor, jit, nn
@@ -43,9 +44,9 @@ def gru(layer, x, h):
     return x, np.stack(lasts)
 
 
-@pytest.mark.parametrize("steps", [1, 23, 24, 31])
-@pytest.mark.parametrize("layers", [1, 2])
-@pytest.mark.parametrize("batch_first", [False, True])
+@pytest.mark.parametrize(
+    ("batch_first", "layers", "steps"), in_pairs([False, True], [1, 2], [1, 23, 24, 31])
+)
 def test_lstm_is_numpys(steps, layers, batch_first):
     layer = nn.LSTM(3, 5, num_layers=layers, batch_first=batch_first)
     x, h, c = floats(steps, 2, 3), floats(layers, 2, 5), floats(layers, 2, 5)
@@ -125,8 +126,7 @@ def trained(kind, steps, layers=1):
     return out, (out * out).sum().gradient(*get_parameters(layer))
 
 
-@pytest.mark.parametrize("layers", [1, 2])
-@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+@pytest.mark.parametrize(("kind", "layers"), in_turn(["LSTM", "GRU"], [1, 2]))
 def test_steps_beyond_the_first_lower_no_more_kernels(lowered, kind, layers):
     counts = []
     for steps in (26, 42):
@@ -195,8 +195,7 @@ def test_a_captured_training_step_goes_on_learning():
     assert losses == sorted(losses, reverse=True) and losses[4] < losses[0]
 
 
-@pytest.mark.parametrize("step", [1, 2, 5])
-@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize(("axis", "step"), in_turn([0, 1], [1, 2, 5]))
 def test_the_gradient_of_a_loop_over_parts_is_put_together(step, axis):
     x, steps = Tensor(floats(37, 36), requires_grad=True).realize(), range(3, 33, step)
     weights = floats(len(steps), 36 + (axis == 1))

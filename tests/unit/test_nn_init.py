@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 from rulewright import Tensor, dtypes, nn
 from rulewright.errors import ShapeError, UsageError
@@ -47,8 +48,7 @@ DRAWN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["f32", "f64", "bf16"])
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize(("name", "kind"), in_turn(DRAWN, ["f32", "f64", "bf16"]))
 def test_what_is_drawn(name, kind):
     call, check = DRAWN[name]
     Tensor.manual_seed(7)

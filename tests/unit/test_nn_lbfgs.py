@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 from rulewright import Tensor, jit, nn
 from rulewright.errors import JitError, UsageError
@@ -72,8 +73,7 @@ def test_the_bottom_of_a_valley(size):
     assert abs(slope_of_valley(x.numpy())).max() < 1e-4
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", ["f32", "f64", "f16"])
+@pytest.mark.parametrize(("kind", "way"), in_turn(["f32", "f64", "f16"], WAYS))
 def test_least_squares_of_several_parameters(rng, way, kind):
     a, b = rng.normal(size=(30, 4)), rng.normal(size=30)
     inputs, wanted = Tensor(a[:, :3], dtype=kind), Tensor(b - 0.5, dtype=kind)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pairs import in_pairs
 
 from rulewright import Tensor, jit, nn
 
@@ -43,9 +44,10 @@ MASKS = {
 }
 
 
-@pytest.mark.parametrize("batch_first", [False, True])
-@pytest.mark.parametrize("sizes", [{}, {"kdim": 5, "vdim": 6}, {"bias": False}])
-@pytest.mark.parametrize("name", MASKS)
+@pytest.mark.parametrize(
+    ("name", "sizes", "batch_first"),
+    in_pairs(MASKS, [{}, {"kdim": 5, "vdim": 6}, {"bias": False}], [False, True]),
+)
 def test_values_and_weights(rng, name, sizes, batch_first):
     layer = nn.MultiheadAttention(SIZE, HEADS, batch_first=batch_first, **sizes)
     if layer.in_proj_bias is not None:

@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from pairs import in_turn
 from recurrence_values import gru_step, lstm_step, rnn_step, weights
 
 from rulewright import Tensor, jit, nn
@@ -41,8 +42,7 @@ def test_a_sequence_without_a_batch(rng, kind, batch_first):
     close(last, now[None])
 
 
-@pytest.mark.parametrize("length", [1, 5, 30])
-@pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN"])
+@pytest.mark.parametrize(("kind", "length"), in_turn(["LSTM", "GRU", "RNN"], [1, 5, 30]))
 def test_no_batch_is_a_batch_of_one(rng, kind, length):
     """Both ways and in layers; what has the axis is what `test_nn_modules` looks at."""
     layer, x = getattr(nn, kind)(3, 4, num_layers=2, bidirectional=True), normal(rng, length, 3)
@@ -55,8 +55,7 @@ def test_no_batch_is_a_batch_of_one(rng, kind, length):
         close(state, other.numpy()[:, 0])
 
 
-@pytest.mark.parametrize("bidirectional", [False, True])
-@pytest.mark.parametrize("batch", [(), (2,), (0,)])
+@pytest.mark.parametrize(("batch", "bidirectional"), in_turn([(), (2,), (0,)], [False, True]))
 def test_states_are_projected(rng, batch, bidirectional):
     ways = 1 + bidirectional
     layer = nn.LSTM(3, 4, num_layers=2, bidirectional=bidirectional, proj_size=2)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pairs import in_pairs, in_turn
 
 from rulewright import Context, Tensor, Variable, jit
 from rulewright.codegen.lower import lowering_stages
@@ -47,9 +48,7 @@ def wide(*tensors):
     return [t.numpy().astype(np.float64) for t in tensors]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("full", [True, False])
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("shape", "full", "kind"), in_pairs(SHAPES, [True, False], KINDS))
 def test_q_and_r(rng, shape, full, kind):
     a = of_kind(kind, rng, *shape)
     q, r = wide(*a.qr(full_matrices=full))
@@ -61,8 +60,7 @@ def test_q_and_r(rng, shape, full, kind):
     np.testing.assert_allclose(r[0], exact[1], 0, 1e5 * eps(kind))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "kind"), in_turn(SIZES, KINDS))
 def test_eigenvalues_and_vectors(rng, size, kind):
     a = of_kind(kind, rng, size, size)
     a = a + a.mT
@@ -74,9 +72,7 @@ def test_eigenvalues_and_vectors(rng, size, kind):
     assert (np.diff(values) >= 0).all()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("full", [True, False])
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("shape", "full", "kind"), in_pairs(SHAPES, [True, False], KINDS))
 def test_singular_values_and_vectors(rng, shape, full, kind):
     a, least = of_kind(kind, rng, *shape), min(shape)
     u, s, v = wide(*a.svd(full_matrices=full))
@@ -106,8 +102,7 @@ def test_values_that_are_equal_graded_and_zero(rng, kind):
         assert_orthogonal(vectors, kind)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("size", [12, 40, 48, 64])
+@pytest.mark.parametrize(("size", "kind"), in_turn([12, 40, 48, 64], KINDS))
 def test_many_values_are_next_to_nothing(rng, size, kind):
     """Steps without a shift do not part values that are nothing beside the largest."""
     number = np.arange(size)

@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 from rulewright.interp.memory import INVALID
 from rulewright.interp.run import evaluate
@@ -62,6 +63,11 @@ def _moved(op, shape, arguments):
         _agree(graphs, {x: _numbers(shape)})
 
 
+def _apart(axes):
+    """Arguments that are some for each axis: in turn, and others for each of several axes."""
+    return in_turn(*(choices[at:] + choices[:at] for at, choices in enumerate(axes)))
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_permute_and_flip(shape):
     _moved(Ops.PERMUTE, shape, list(permutations(range(len(shape)))))
@@ -71,9 +77,9 @@ def test_permute_and_flip(shape):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_pad_and_shrink(shape):
     pads = [(0, 0), (1, 0), (0, 2), (2, 1)]
-    _moved(Ops.PAD, shape, list(product(pads, repeat=len(shape))))
+    _moved(Ops.PAD, shape, _apart([pads] * len(shape)))
     parts = [[(b, e) for b in range(n + 1) for e in range(b, n + 1)] for n in shape]
-    _moved(Ops.SHRINK, shape, list(product(*parts)))
+    _moved(Ops.SHRINK, shape, _apart(parts))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

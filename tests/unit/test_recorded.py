@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 from rulewright import Tensor, Variable, dtypes, jit
 from rulewright.driver.graphs import on_schedule
@@ -253,8 +254,7 @@ def test_an_error_leaves_tensors_as_they_were() -> None:
     assert x.tolist() == [1.0]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("computed", [True, False])
+@pytest.mark.parametrize(("computed", "kind"), in_turn([True, False], KINDS))
 def test_the_second_step_is_scheduled_as_the_first_was(
     kind: Callable[..., Optimizer], computed: bool
 ) -> None:

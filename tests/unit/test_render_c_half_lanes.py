@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pairs import in_pairs
 from render_tools import C_FLAGS, C_TARGETS, run_vectors, same_bits
 
 from rulewright import Tensor
@@ -96,9 +97,7 @@ WIDENED = {
 }
 
 
-@pytest.mark.parametrize("size", [2, 6, 64, 67])
-@pytest.mark.parametrize("on", C_TARGETS)
-@pytest.mark.parametrize("name", WIDENED)
+@pytest.mark.parametrize(("name", "on", "size"), in_pairs(WIDENED, C_TARGETS, [2, 6, 64, 67]))
 def test_beside_doubles_a_vector_of_floats_has_as_many_lanes(name: str, on: str, size: int) -> None:
     """Two of them where a vector has 128 bits, which is half a vector of floats."""
     kind, compute, wanted = WIDENED[name]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pairs import in_pairs
 from render_tools import C_FLAGS, C_TARGETS, Vectors, same_bits
 
 from rulewright import Tensor
@@ -136,9 +137,7 @@ def saturated(a: np.ndarray, dtype: Any) -> np.ndarray:
     return np.array([min(max(x, low), high) for x in whole], dtype)
 
 
-@pytest.mark.parametrize("flags", C_FLAGS)
-@pytest.mark.parametrize("on", C_TARGETS)
-@pytest.mark.parametrize("name", FLOATS)
+@pytest.mark.parametrize(("name", "on", "flags"), in_pairs(FLOATS, C_TARGETS, C_FLAGS))
 def test_floats_to_integers_saturate(name: str, on: str, flags: str) -> None:
     checks = Checks(on, flags)
     for to in INTS:
@@ -160,9 +159,7 @@ def test_integers_to_others(on: str, flags: str) -> None:
     checks.run()
 
 
-@pytest.mark.parametrize("flags", C_FLAGS)
-@pytest.mark.parametrize("on", C_TARGETS)
-@pytest.mark.parametrize("name", FLOATS)
+@pytest.mark.parametrize(("name", "on", "flags"), in_pairs(FLOATS, C_TARGETS, C_FLAGS))
 def test_roots_whole_parts_and_reciprocals(name: str, on: str, flags: str) -> None:
     checks = Checks(on, flags)
     checks.of(name, lambda a, b: a.sqrt(), lambda a, b: np.sqrt(a))

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from outputs_helpers import Array, device, numbers, outputs
+from outputs_helpers import DEVICES, Array, device, numbers, outputs
+from pairs import in_pairs
 
 from rulewright import Context, Tensor, Variable, dtypes, jit
 from rulewright.nn.optim import LAMB, SGD, Adam, AdamW
@@ -75,8 +76,12 @@ def test_the_averages_of_lamb_and_its_direction_are_one_kernel() -> None:
 # ---- rows ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shape", [(20, 30), (33, 7), (16, 1), (1, 9), (3, 300), (17, 64)])
-@pytest.mark.parametrize("axis", [0, 1])
+SHAPES = [(20, 30), (33, 7), (16, 1), (1, 9), (3, 300), (17, 64)]
+
+
+@pytest.mark.parametrize(
+    ("device", "axis", "shape"), in_pairs(DEVICES, [0, 1], SHAPES), indirect=["device"]
+)
 def test_two_reductions_of_a_tensor_read_it_once(
     device: str, shape: tuple[int, int], axis: int
 ) -> None:

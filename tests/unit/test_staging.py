@@ -7,6 +7,7 @@ import pytest
 from codegen_kernels import axis, param
 from cuda_devices import cuda_standin
 from outside_tools import run
+from pairs import in_pairs
 from staged_products import DEVICES, given, product
 
 from rulewright import Context, jit
@@ -43,9 +44,7 @@ def lowered(tensor, on=None):
 # ---- values ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("dtype", ROUNDS)
+@pytest.mark.parametrize(("dtype", "turned", "device"), in_pairs(ROUNDS, [False, True], DEVICES))
 def test_a_workgroup_copies_what_it_multiplies_whatever_the_sizes(rng, device, dtype, turned):
     shape = (65, 40, 72) if turned else (33, 66, 35)
     made, wanted = product(rng, device, dtype, shape, turned)

@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 from rulewright import Tensor
 from rulewright.verify.hazards import PROGRAMS, numpy_names, tensor_names
@@ -69,9 +70,8 @@ def check(source, device, lazy, order, rng):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_interpreted(name):
-    for order in ORDERS:
-        for lazy in (False, True):
-            check(PROGRAMS[name], "INTERP", lazy, order, random.Random(name))
+    for order, lazy in in_turn(ORDERS, (False, True)):
+        check(PROGRAMS[name], "INTERP", lazy, order, random.Random(name))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pairs import in_pairs
 
 from rulewright import Tensor, UOp, dtypes, jit
 from rulewright.errors import DTypeError, ShapeError
@@ -126,9 +127,14 @@ COMPUTED = {
 }
 
 
-@pytest.mark.parametrize("device", ["C", "OPENCL", "CUDA_EMULATED", "METAL_EMULATED"])
-@pytest.mark.parametrize("kind", ["f16", "bf16", "fp8e4m3"])
-@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize(
+    ("signed", "kind", "device"),
+    in_pairs(
+        [False, True],
+        ["f16", "bf16", "fp8e4m3"],
+        ["C", "OPENCL", "CUDA_EMULATED", "METAL_EMULATED"],
+    ),
+)
 def test_bits_of_what_is_computed_of_short_integers(device, kind, signed):
     """C computes it in int, of which not every language reads the bits as a shorter number."""
     dtype = getattr(dtypes, kind)

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 from rulewright import GlobalCounters, Tensor, Variable, dtypes
 from rulewright.errors import (
@@ -180,8 +181,7 @@ SYMBOLIC = {
 }
 
 
-@pytest.mark.parametrize("name", SYMBOLIC)
-@pytest.mark.parametrize("most", [7, 300])
+@pytest.mark.parametrize(("most", "name"), in_turn([7, 300], SYMBOLIC))
 def test_methods_take_symbolic_sizes(rng, name, most):
     a = rng.normal(size=(most, 4)).astype(np.float32)
     n = Variable("n", 1, most)

@@ -5,6 +5,7 @@ import operator
 import numpy as np
 import pytest
 from arrays import closeness
+from pairs import in_turn
 
 from rulewright import Tensor, dtypes
 from rulewright.ir.ops import Ops
@@ -22,8 +23,7 @@ def floats(rng, shape):
     return rng.normal(size=shape).astype(np.float32)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv"])
+@pytest.mark.parametrize(("name", "shape"), in_turn(["add", "sub", "mul", "truediv"], SHAPES))
 def test_arithmetic_is_numpys(rng, shape, name):
     op = getattr(operator, name)
     a, b = floats(rng, shape), floats(rng, shape) + 3
@@ -49,8 +49,12 @@ def test_scalars_on_either_side(rng, name):
     close(op(3, Tensor(a)).numpy(), op(np.float32(3), a), rtol=1e-5)
 
 
-@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint8", "uint16"])
-@pytest.mark.parametrize("name", ["add", "sub", "mul", "and_", "or_", "xor"])
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    in_turn(
+        ["add", "sub", "mul", "and_", "or_", "xor"], ["int8", "int32", "int64", "uint8", "uint16"]
+    ),
+)
 def test_integers_wrap_as_numpys(rng, dtype, name):
     op, info = getattr(operator, name), np.iinfo(dtype)
     a, b = (rng.integers(info.min, info.max, 11, dtype, endpoint=True) for _ in range(2))

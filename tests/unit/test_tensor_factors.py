@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pairs import in_pairs
 
 from rulewright import Tensor, Variable, function, jit
 from rulewright.errors import ShapeError
@@ -33,9 +34,7 @@ def in_steps(monkeypatch):
     monkeypatch.setattr(lu, "has_factors", lambda a: False)
 
 
-@pytest.mark.parametrize("steps", [False, True])
-@pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "name", "steps"), in_pairs(SIZES, METHODS, [False, True]))
 def test_values_are_numpys(rng, name, size, steps, monkeypatch):
     if steps:
         monkeypatch.setattr(lu, "has_factors", lambda a: False)

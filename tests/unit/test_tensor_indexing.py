@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from arrays import counted
+from pairs import in_pairs
 
 from rulewright import Tensor, dtypes, jit
 from rulewright.codegen.lower import lower_kernel
@@ -89,9 +90,10 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("device", ["C", "INTERP"])
-@pytest.mark.parametrize("start", ["memory", "value", "late"])
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+@pytest.mark.parametrize(
+    ("program", "start", "device"),
+    in_pairs(PROGRAMS, ["memory", "value", "late"], ["C", "INTERP"]),
+)
 def test_writes_mean_what_they_mean_in_numpy(program, start, device):
     a = counted(4, 5)
     x = Tensor(a, device=device) if start != "value" else Tensor(a, device=device) + 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 from rulewright import Context, Tensor, Variable, dtypes, jit
 from rulewright.ir.ops import Ops
@@ -169,17 +170,19 @@ def test_a_device_without_such_loops_gives_the_same(size, rng):
 
 
 @pytest.mark.parametrize(
-    "of",
-    [
-        lambda x: x.sort()[0],
-        lambda x: x.topk(3)[0].sum(),
-        lambda x: x.cumsum(0),
-        lambda x: x.cummax(0)[0],
-        lambda x: x.logcumsumexp(0),
-        lambda x: x.kthvalue(7)[0],
-    ],
+    ("size", "of"),
+    in_turn(
+        [9, 5000],
+        [
+            lambda x: x.sort()[0],
+            lambda x: x.topk(3)[0].sum(),
+            lambda x: x.cumsum(0),
+            lambda x: x.cummax(0)[0],
+            lambda x: x.logcumsumexp(0),
+            lambda x: x.kthvalue(7)[0],
+        ],
+    ),
 )
-@pytest.mark.parametrize("size", [9, 5000])
 def test_a_constant_in_order_is_on_no_device_yet(of, size):
     """As a constant is: what it meets says where it is computed, not the default device."""
     numbers = np.arange(size, dtype=np.float32) / size

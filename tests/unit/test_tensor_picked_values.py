@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pairs import in_pairs
 
 from rulewright import Context, Tensor, nn
 
@@ -57,9 +58,7 @@ READS = {
 ZEROS = [-0.0, 1.0, 0.0, -2.0, -0.0]
 
 
-@pytest.mark.parametrize("size", [1, 5])
-@pytest.mark.parametrize("kind", FLOATS)
-@pytest.mark.parametrize("read", READS)
+@pytest.mark.parametrize(("read", "kind", "size"), in_pairs(READS, FLOATS, [1, 5]))
 def test_a_zero_that_is_chosen_keeps_its_sign(read, kind, size):
     x, places = Tensor(ZEROS[:size], dtype=kind), np.array([4, 0, 2, 3, 0, 1]) % size
     with Context(VERIFY=2):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pairs import in_pairs
 
 from rulewright import Tensor, function
 
@@ -28,10 +29,9 @@ TWINS = {
 }
 
 
-@pytest.mark.parametrize("kept", [True, False])
-@pytest.mark.parametrize("first", [0, 1])
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("twins", TWINS)
+@pytest.mark.parametrize(
+    ("twins", "view", "first", "kept"), in_pairs(TWINS, VIEWS, [0, 1], [True, False])
+)
 def test_twins_are_written_apart(twins, view, first, kept):
     x = Tensor(np.arange(8, dtype=np.float32))
     tensors = list(TWINS[twins](x))

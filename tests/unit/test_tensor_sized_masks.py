@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 from rulewright import Tensor, jit
 from rulewright.errors import JitError
@@ -15,8 +16,9 @@ def filled(rows: np.ndarray, size: int, value: float) -> np.ndarray:
     return np.concatenate([rows[:size], missing])
 
 
-@pytest.mark.parametrize("shape", [(7,), (3, 4), (2, 3, 2), (0,), (2, 0, 3)])
-@pytest.mark.parametrize("size", [0, 1, 4, 20])
+@pytest.mark.parametrize(
+    ("size", "shape"), in_turn([0, 1, 4, 20], [(7,), (3, 4), (2, 3, 2), (0,), (2, 0, 3)])
+)
 def test_as_many_as_are_asked_for(shape, size, rng):
     array, values = rng.integers(0, 2, shape), rng.standard_normal(shape).astype(np.float32)
     x = Tensor(array)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from codegen_kernels import run
+from pairs import in_pairs
 
 from rulewright import Tensor, Variable, jit
 from rulewright.codegen.lanes import LEAST_LANES
@@ -104,9 +105,10 @@ def test_a_symbolic_size_and_a_replay(rng):
         np.testing.assert_array_equal(found.numpy(), x.T + k + y)
 
 
-@pytest.mark.parametrize("target", VECTOR_TARGETS)
-@pytest.mark.parametrize("name", ["added", "computed", "with a column"])
-@pytest.mark.parametrize("kind", ["f32", "f64", "i32"])
+@pytest.mark.parametrize(
+    ("kind", "name", "target"),
+    in_pairs(["f32", "f64", "i32"], ["added", "computed", "with a column"], VECTOR_TARGETS),
+)
 def test_vectors_of_each_width_turn_squares(name, target, kind, rng):
     dtype = getattr(dtypes, kind)
     x, y = operands((320, 256), dtype, rng)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from arrays import realized
+from pairs import in_turn
 
 from rulewright import Context, Tensor, Variable, dtypes, jit
 from rulewright.driver import graphs, varying
@@ -29,8 +30,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("kind", ["f32", "i32"])
+@pytest.mark.parametrize(("kind", "name"), in_turn(["f32", "i32"], PROGRAMS))
 def test_from_the_fifth_time_on_nothing_is_compiled(compiled, name, kind):
     program, x = PROGRAMS[name], Tensor(np.arange(7), dtype=kind).realize()
     counts = []
