@@ -16,7 +16,7 @@ from fuzz_shards import misplaced, sets_of, small_pieces, spread, stepped
 
 from rulewright import Context, Tensor
 
-PROGRAMS = {"values": 20, "gradient": 5, "symbolic": 4, "jit": 5}
+PROGRAMS = {"values": 12, "gradient": 4, "symbolic": 4, "jit": 4}
 PAIR = ("C", "C:1")
 
 
