@@ -26,9 +26,10 @@ class Joined(NamedTuple):
 
 
 def join_copies(graph: UOp, origins: Origins | None = None) -> UOp:
-    """The graph in which reductions that are copied to other devices are stored side by side.
+    """The graph with reductions that are copied to other devices side by side in one memory.
 
-    Those are that do not wait for each other; so each device gets all of them in one copy.
+    They are those of one device and dtype that do not wait for each other; who gets some of them
+    gets all in one copy.
     """
     nodes = graph.toposort()
     sums = {n.src[0] for n in nodes if n.op is Ops.COPY and _is_small_sum(n.src[0])}
