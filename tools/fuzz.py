@@ -1,7 +1,8 @@
 """Run many random programs of methods: `python tools/fuzz.py --programs 100000 --jobs 2`.
 
-Programs of seeds FROM, FROM + 1, … of each kind, on a device. Every failure is made small and
-written to a file of its own in FOLDER, grouped by its cause; `summary.txt` there counts them.
+Programs of seeds FROM, FROM + 1, … of each kind, on a device, or with `--devices 4` on sets of 2 to
+4 of its kind. Every failure is made small and written to a file of its own in FOLDER, grouped by
+its cause; `summary.txt` there counts them.
 """
 
 from __future__ import annotations
@@ -33,19 +34,22 @@ LIMIT = 1200
 """Seconds that a batch may take."""
 
 
-def run(device: str, kind: str, first: int, count: int) -> list[tuple[str, int, str, str]]:
+def run(
+    device: str, devices: int, kind: str, first: int, count: int
+) -> list[tuple[str, int, str, str]]:
     """Cause, seed, code and error of each failure of some seeds."""
     from rulewright import Context
 
-    runs = import_module("fuzz_runs")
+    runs, sharded = import_module("fuzz_runs"), import_module("fuzz_shards")
 
     if device == "C" and kind == "jit" and first // count % 4:
         device = "INTERP"  # which needs no compiler for each program
     signal.signal(signal.SIGALRM, _too_long)
     signal.alarm(LIMIT)
     try:
-        with Context(DEVICE=device):
-            failures = runs.failures(range(first, first + count), kind)
+        with Context(DEVICE=device), sharded.small_pieces(first // count % 2 == 1):
+            sets = sharded.sets_of(devices, device) if devices else ()
+            failures = runs.failures(range(first, first + count), kind, sets)
     except TimeoutError as error:
         return [("takes too long", first, "", f"{count} programs: {error}")]
     finally:
@@ -83,6 +87,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--out", type=Path, default=Path("fuzz-findings"), metavar="FOLDER")
     parser.add_argument("--device", default="C", help="what runs the programs (default C)")
+    parser.add_argument("--devices", type=int, default=0, metavar="N", help="sets of up to N of it")
     parser.add_argument("--kind", choices=SHARES, help="this kind alone")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -90,7 +95,7 @@ def main() -> int:
     begun, done = time.monotonic(), 0
     work = [job for job in jobs(options.programs, options.seed) if options.kind in (None, job[0])]
     with ProcessPoolExecutor(options.jobs) as pool:
-        results = pool.map(partial(run, options.device), *zip(*work, strict=True))
+        results = pool.map(partial(run, options.device, options.devices), *zip(*work, strict=True))
         for (kind, first, count), failures in zip(work, results, strict=True):
             done += count
             for failure in failures:

@@ -42,7 +42,7 @@ def gradients(program: Program, names: dict[str, Any]) -> dict[str, Tensor]:
     wanted = [t for t in wanted if t.requires_grad]
     if not wanted:
         return {}
-    loss = sum((t * Tensor(weights(t.shape))).sum() for t in wanted)
+    loss = sum((t * Tensor(weights(t.shape), device=t.device)).sum() for t in wanted)
     inputs = leaves(program)
     found = loss.gradient(*(names[n] for n in inputs), materialize_grads=True)
     return {name: slope.contiguous() for name, slope in zip(inputs, found, strict=True)}

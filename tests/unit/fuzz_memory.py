@@ -25,6 +25,7 @@ from rulewright.interp.shadow import lift
 from rulewright.interp.values import Value
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.placement import parts_of, placement
 from rulewright.runtime.memories import buffer_of
 
 UNSAID = ITSELF | {"short", "char", "byte", "type", "bitcast", "rearrange", "einsum", "meshgrid"}
@@ -200,7 +201,10 @@ def valued(tensor: Tensor, bound: dict[Any, Value], shadow: bool = True) -> Shad
 
 
 def _in_memory(node: Any) -> Value:
-    return Value((buffer_of(node).as_numpy().reshape(node.arg[1]),))
+    parts = [buffer_of(part).as_numpy().reshape(part.arg[1]) for part in parts_of(node)]
+    where = placement(node.arg[2])
+    is_cut = where is not None and where.axis is not None
+    return Value((np.concatenate(parts, where.axis) if is_cut else parts[0],))
 
 
 def _settled(shown: Shadowed) -> tuple[np.ndarray, ...]:

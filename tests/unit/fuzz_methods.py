@@ -33,7 +33,8 @@ NODES = 500
 class Program(NamedTuple):
     """Lines of code, the names of the tensors that are compared, and what kind of program it is.
 
-    The first `setup` lines make state; a jitted step is made of the rest.
+    The first `setup` lines make state; a jitted step is made of the rest. All tensors are on
+    `devices`, if there are any.
     """
 
     lines: list[str]
@@ -41,6 +42,7 @@ class Program(NamedTuple):
     kind: str = "values"
     setup: int = 0
     seed: int = 0
+    devices: tuple[str, ...] = ()
 
 
 class MethodWriter(Writer):
@@ -117,6 +119,13 @@ class MethodWriter(Writer):
 
     def source(self, shape: Shape, kind: str) -> str:
         """A tensor of a shape: in memory, constant, an arange, computed, a view of one of these."""
+        return self.placed(self.whole(shape, kind), shape)
+
+    def placed(self, code: str, shape: Shape) -> str:
+        """The code of a new tensor where the program has its tensors."""
+        return code
+
+    def whole(self, shape: Shape, kind: str) -> str:
         form = self.pick(["memory", "memory", "memory", "full", "arange", "lazy", "turned", "wide"])
         if form == "full":
             value = {"ones": "1", "zeros": "0"}.get(kind) or self.pick(["1", "0", "2", "3"])
@@ -207,10 +216,10 @@ class MethodWriter(Writer):
         draw = f"np.random.default_rng({self.pick(range(10))})"
         code = self.pick([
             f"Tensor({draw}.integers(0, {size}, {shape}), dtype='{kind}')",
-            f"Tensor.arange({math.prod(shape)}, dtype='{kind}').reshape({shape}) % {size}",
+            f"(Tensor.arange({math.prod(shape)}, dtype='{kind}').reshape({shape}) % {size})",
             f"Tensor.full({shape}, {self.pick(range(size))}, dtype='{kind}')",
         ])  # fmt: skip
-        return self.tensors[-1] if self.add(code) else None
+        return self.tensors[-1] if self.add(self.placed(code, shape)) else None
 
     def part(self) -> None:
         """A part of a tensor, by any key."""
@@ -237,7 +246,8 @@ class MethodWriter(Writer):
             forms += [f"{size // 2}:", f":{size // 2}"] * (size > 1)
             if size:
                 at = self.pick(range(-size, size))
-                forms += [f"{at}", f"[{at}, 0]", f"Tensor([{size // 2}, {at}])", f"{at}:"]
+                places = self.placed(f"Tensor([{size // 2}, {at}])", (2,))
+                forms += [f"{at}", f"[{at}, 0]", places, f"{at}:"]
             parts.append(self.pick(forms))
         return ", ".join(parts)
 
@@ -327,7 +337,11 @@ FOLDED = ("{} * 1", "{} + 0", "{} ** 1", "{} / 1", "{} - 0", "{}.tril()", "{}.ab
 
 def written(seed: int, kind: str) -> MethodWriter:
     """The writer of the program of a seed, which has written it."""
-    writer = MethodWriter(random.Random(f"{kind} {seed}"), kind)
+    return write_of(MethodWriter(random.Random(f"{kind} {seed}"), kind), seed)
+
+
+def write_of(writer: MethodWriter, seed: int) -> MethodWriter:
+    """A writer that has written its program."""
     writer.write_all()
     writer.program = writer.program._replace(seed=seed)
     return writer

@@ -10,13 +10,14 @@ import gc
 import re
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from fuzz_gradients import difference, gradients, leaves
 from fuzz_memory import Memory, compiled, forget_lines, parsed
 from fuzz_methods import BOUND, MethodWriter, Program, written
+from fuzz_shards import Devices, misplaced, spread, stepped
 from fuzz_steps import step_code, step_results
 
 from rulewright import Tensor
@@ -113,6 +114,10 @@ def going(case: Case) -> Iterator[list[Tensor]]:
         compare(name, tensor.numpy(), case.memory.held[name].shown())
     if slopes:
         problem = difference(program, {n: t.numpy() for n, t in slopes.items()})
+        if problem:
+            raise Wrong(problem)
+    if program.devices:
+        problem = misplaced(program, names) or stepped(program, names, slopes)
         if problem:
             raise Wrong(problem)
 
@@ -217,23 +222,24 @@ class Failure(NamedTuple):
     error: str
 
 
-def failures(seeds: Iterable[int], kind: str) -> list[Failure]:
-    """What goes wrong with the programs of some seeds, which run side by side.
+def failures(seeds: Iterable[int], kind: str, sets: Sequence[Devices] = ()) -> list[Failure]:
+    """What goes wrong with the programs of some seeds, which run side by side: on one device, or
+    each on one of some sets of devices.
 
     The cyclic collector waits: which tensors of dead cycles are still known does not hang on it.
     """
     with without_gc():
         try:
-            return _failures(seeds, kind)
+            return _failures(seeds, kind, sets)
         finally:
             forget_lines()
 
 
-def _failures(seeds: Iterable[int], kind: str) -> list[Failure]:
+def _failures(seeds: Iterable[int], kind: str, sets: Sequence[Devices]) -> list[Failure]:
     found: list[Failure] = []
     batch: list[Case] = []
     for seed in seeds:
-        writer = written(seed, kind)
+        writer = spread(seed, kind, sets) if sets else written(seed, kind)
         batch += cases(writer)
         found += [_crash(seed, program, error) for program, error in writer.crashes]
     if kind == "jit":
@@ -322,7 +328,8 @@ def code(program: Program) -> str:
     lines = [*program.lines, f"return {', '.join(program.outputs)},"]
     if program.kind == "gradient":
         wrt = ", ".join(leaves(program))
-        terms = [f"({n} * Tensor(weights({n}.shape))).sum()" for n in program.outputs]
+        terms = [f"({n} * Tensor(weights({n}.shape), device={n}.device)).sum()"
+                 for n in program.outputs]  # fmt: skip
         lines[-1:] = ["from fuzz_gradients import weights", f"loss = {' + '.join(terms)}",
                       f"return loss.gradient({wrt}, materialize_grads=True)"]  # fmt: skip
     return "\n    ".join(["def program():", *lines])

@@ -393,3 +393,11 @@ def test_what_cannot_be_optimised_says_so():
     between.retain_grad()
     with pytest.raises(UsageError, match="computed from others that require a gradient"):
         SGD([leaf, between])
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 1, 0)])
+def test_muon_leaves_what_has_no_elements(shape):
+    empty = Tensor(np.zeros(shape, np.float32), requires_grad=True)
+    (empty * 2).sum().backward()
+    Muon([empty]).step()
+    assert empty.numpy().shape == shape

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from rulewright.ir.ops import Ops
 from rulewright.lang.build import parsed_spec
 from rulewright.lang.parse import parse_text
+from rulewright.schedule import shards
 from rulewright.verify.prove import Proof, Settings, prove_rule, rules_of
 
 PARTS = 'PARAM[0, (2,), "C"]:f32, PARAM[1, (2,), "C:1"]:f32'
@@ -128,3 +130,18 @@ def test_so_many_axes_are_tried_as_a_guard_names(guard):
 )
 def test_a_guard_that_names_an_op_by_its_text_is_asked_of_it(rule):
     assert _proof(rule).status == "refuted"
+
+
+def test_parts_of_other_sizes_than_devices_have_are_refuted(monkeypatch):
+    """The value is right, but the last device has more than the first."""
+    plain = shards._moved
+
+    def whole_parts(node, number, where):
+        if node.op is not Ops.FLIP:
+            return plain(node, number, where)
+        return shards._on(node.replace(src=(node.src[0].src[-1 - number],)), where.devices[number])
+
+    monkeypatch.setattr(shards, "_moved", whole_parts)
+    rules = {str(rule.name): rule for _, rule in rules_of(parsed_spec())}
+    proof = prove_rule(rules["movement_across_parts"], settings=Settings(quick=True))
+    assert proof.status == "refuted" and "have shapes" in str(proof)

@@ -182,3 +182,48 @@ def test_a_value_of_no_device_is_computed_on_each_that_it_is_copied_to():
     parts.realize(others, one, other)
     for tensor in (parts, others, one, other):
         assert tensor.tolist() == [3, 5, 7]
+
+
+# ---- how often they copy -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_sums_that_do_not_wait_for_each_other_are_copied_together(count):
+    devices = tuple(f"C:{i}" for i in range(count))
+    x = Tensor(_A).shard(devices, 0).realize()
+    sums = [x.sum(0), (x * 2).sum(0), x.max(0), x[:, :5].sum(), (x > 0).sum(0), (x < 0).sum()]
+    total = x - x.sum(0)  # what waits for a sum is added up later
+    sums.append((total * total).sum(0))
+    items = sums[0].schedule(*sums[1:])
+    for item in items:
+        item.run()
+    copies = [item for item in items if item.is_copy]
+    assert len(copies) == 3 * count * (count - 1)  # of floats, of integers, and those behind
+    centred = _A - _A.sum(0)
+    wanted = [_A.sum(0), 2 * _A.sum(0), _A.max(0), _A[:, :5].sum(), (_A > 0).sum(0), (_A < 0).sum(),
+              (centred * centred).sum(0)]  # fmt: skip
+    for one, other in zip(sums, wanted, strict=True):
+        np.testing.assert_allclose(one.numpy(), other, 1e-4, 1e-4)
+
+
+def test_a_sum_of_what_has_another_one_beside_it():
+    """Neither waits for a copy, but one for the other: they cannot be stored at once."""
+    x = Tensor(_A).shard(("C", "C:1"), 0).realize()
+    state = Tensor(_A[0]).shard(("C", "C:1")).realize()
+
+    @jit
+    def step(x):
+        first = x.sum(0)
+        second = (x * first).sum(0)
+        state.assign(state + first + second)
+        return first.max(), second
+
+    held = _A[0].astype(np.float64)
+    for i in range(4):
+        with Context(VERIFY=2 if i == 1 else 0):
+            highest, second = step((x + i).realize())
+        first = (_A + i).sum(0)
+        held += first + ((_A + i) * first).sum(0)
+        np.testing.assert_allclose(highest.numpy(), first.max(), 1e-4)
+        np.testing.assert_allclose(second.numpy(), ((_A + i) * first).sum(0), 1e-4, 1e-4)
+    np.testing.assert_allclose(state.numpy(), held, 1e-4, 1e-3)

@@ -53,19 +53,20 @@ def store(evaluator: Evaluator, node: UOp) -> list[Write]:
     writes = []
     for number, part in enumerate(target.src):
         base, places = positions(evaluator, part)
-        own = value if not value.shape else value.each(_slice(target, number, places.shape))
+        own = value if not value.shape else value.each(_slice(target, number))
         write = scatter(base, viewed(places, places >= 0), own, evaluator.axes)
         writes.append(apart(evaluator, write))
     evaluator.log.extend(writes)
     return writes
 
 
-def _slice(target: UOp, number: int, shape: tuple[int, ...]) -> Any:
+def _slice(target: UOp, number: int) -> Any:
     axis = target.arg[0]
     if axis is None:
         return lambda data: data
-    size = shape[axis]
-    here = (*[slice(None)] * axis, slice(number * size, (number + 1) * size))
+    sizes = [part.max_shape[axis] for part in target.src]
+    begin = sum(sizes[:number])
+    here = (*[slice(None)] * axis, slice(begin, begin + sizes[number]))
     return lambda data: data[here]
 
 

@@ -1,14 +1,16 @@
 """Values on several devices: which part each device has, and how far each can go alone.
 
-A value is cut along an axis in equal parts, one a device, or replicated: each device has all of
-it. Memory says so by its device, "C,C:1@0" or "C,C:1"; of a value it follows from its operands.
+A value is cut along an axis, each device having a part, or replicated: each device has all of it.
+Parts are equal, but that the last ones have what is left of an axis that the devices do not divide:
+of 5 rows two have 3 and 2, four have 2, 2, 1 and 0. Memory says so by its device, "C,C:1@0" or
+"C,C:1"; of a value it follows from its operands.
 """
 
 from __future__ import annotations
 
 from collections.abc import MutableMapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from rulewright.errors import DeviceError
@@ -17,6 +19,9 @@ from rulewright.ir.shapes import Dim, pairs
 
 if TYPE_CHECKING:
     from rulewright.ir.uop import UOp
+
+
+D = TypeVar("D", bound="Dim")
 
 
 class Placement(NamedTuple):
@@ -28,10 +33,18 @@ class Placement(NamedTuple):
     def __str__(self) -> str:
         return joined(self.devices) + ("" if self.axis is None else f"@{self.axis}")
 
-    def part(self, shape: Sequence[Dim]) -> tuple[Dim, ...]:
+    def bounds(self, size: Dim, number: int) -> tuple[int, int]:
+        """Between which elements of an axis of some size that is cut one device has its own."""
+        assert isinstance(size, int), "what is cut has a known size"
+        each = -(-size // len(self.devices))
+        return min(number * each, size), min((number + 1) * each, size)
+
+    def part(self, shape: Sequence[D], number: int) -> tuple[D | int, ...]:
         """The shape of what one device has of a value of this shape."""
-        count = len(self.devices)
-        return tuple([s // count if i == self.axis else s for i, s in enumerate(shape)])
+        if self.axis is None or not shape:
+            return tuple(shape)
+        low, high = self.bounds(shape[self.axis], number)
+        return (*shape[: self.axis], high - low, *shape[self.axis + 1 :])
 
 
 def placement(device: str | None) -> Placement | None:
@@ -68,8 +81,9 @@ def parts_of(buffer: UOp) -> tuple[UOp, ...]:
     if where is None:
         return (buffer,)
     if buffer not in _parts:  # they live as long as it does
-        part = where.part(shape)
-        _parts[buffer] = tuple([buffer.replace(arg=(number, part, d)) for d in where.devices])
+        shapes = [where.part(shape, place) for place in range(len(where.devices))]
+        parts = zip(shapes, where.devices, strict=True)
+        _parts[buffer] = tuple([buffer.replace(arg=(number, part, d)) for part, d in parts])
     return _parts[buffer]
 
 
@@ -191,7 +205,7 @@ def _cut_again(node: UOp, where: Placement) -> int | None:
     assert where.axis is not None
     if node.op is Ops.FLIP:
         return where.axis
-    if node.op is Ops.RESHAPE:
+    if node.op in (Ops.RESHAPE, Ops.EXPAND):
         return None
     known = window_of(node, where.axis)
     return where.axis if known and not (known[1] - known[0]) % len(where.devices) else None
@@ -212,11 +226,19 @@ def window_of(node: UOp, axis: int) -> tuple[int, int] | None:
 def _reshaped(node: UOp, axis: int, count: int) -> int | None:
     """The axis of the new shape of which each device has a run of elements as before."""
     old, new = node.src[0].shape or (), node.shape or ()
-    before = _product(old[:axis])
+    before, run = _product(old[:axis]), _run(old, axis, count)
     for at, size in enumerate(new):
-        if isinstance(size, int) and not size % count and _product(new[:at]) == before:
+        if isinstance(size, int) and _product(new[:at]) == before and _run(new, at, count) == run:
             return at
     return None
+
+
+def _run(shape: Sequence[Dim], axis: int, count: int) -> object:
+    """How many elements the first of some devices has of a run along an axis and those behind it;
+    "equal" where all have as many."""
+    size = shape[axis]
+    assert isinstance(size, int), "what is cut has a known size"
+    return _product((-(-size // count), *shape[axis + 1 :])) if size % count else "equal"
 
 
 def _product(sizes: Sequence[Dim]) -> object:
@@ -229,7 +251,7 @@ def _permuted(node: UOp, axis: int, count: int) -> int | None:
 
 
 def _expanded(node: UOp, axis: int, count: int) -> int | None:
-    return axis
+    return axis if (node.src[0].shape or ())[axis] == (node.shape or ())[axis] else None
 
 
 def _framed(node: UOp, axis: int, count: int) -> int | None:

@@ -189,7 +189,7 @@ class Muon(_Descent):
         )
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        rows = self._averaged(place, gradient).reshape(value.shape[0], -1)
+        rows = self._averaged(place, gradient).reshape(value.shape[0], math.prod(value.shape[1:]))
         even = rows.newton_schulz(self.ns_steps, self.ns_coefficients).reshape(value.shape)
         return self.lr * (even + self.weight_decay * value)
 

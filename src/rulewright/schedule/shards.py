@@ -67,7 +67,7 @@ def each_part(node: UOp) -> UOp | None:
         sources = _sources(node, number, where)
         if None in sources:
             return None
-        parts.append(node.replace(arg=_local(node, where), src=tuple(sources)))
+        parts.append(node.replace(arg=_local(node, where, number), src=tuple(sources)))
     return stacked(parts, where)
 
 
@@ -86,16 +86,18 @@ def _moved(node: UOp, number: int, where: Placement) -> UOp:
     stack, device = node.src[0], where.devices[number]
     axis = _where(stack).axis
     assert axis is not None
+    bounds: list[tuple[Dim, Dim]] = [(0, s) for s in stack.shape or ()]
     if node.op is Ops.FLIP:
-        return _on(node.replace(src=(stack.src[-1 - number],)), device)
-    window = None if node.op is Ops.RESHAPE else window_of(node, axis)
+        low, high = where.bounds(bounds[axis][1], number)
+        bounds[axis] = (bounds[axis][1] - high, bounds[axis][1] - low)
+        return node.replace(src=(_taken(stack, bounds, device),))
+    window = None if node.op in (Ops.RESHAPE, Ops.EXPAND) else window_of(node, axis)
     if window is None:
         return node.replace(src=(_whole(stack, device), *node.src[1:]))
     low, high = window
     if where.axis is not None:
         size = (high - low) // len(where.devices)
         low, high = low + number * size, low + (number + 1) * size
-    bounds: list[tuple[Dim, Dim]] = [(0, s) for s in stack.shape or ()]
     around = list(pairs(node.arg, node.src[1:]))
     if node.op is Ops.SHRINK:
         bounds, around = around, []
@@ -256,7 +258,8 @@ def _own(value: UOp, number: int, where: Placement) -> UOp:
     bounds = _bounds(value, number, where)
     if where.axis is not None and bounds and value.op is not Ops.COPY and not _has_pieces(value):
         low, high = bounds[where.axis]
-        begin = part_number(where.devices, number) * (high - low)
+        size = where.bounds((value.shape or ())[where.axis], 0)[1]
+        begin = part_number(where.devices, number) * size if high > low else low
         bounds[where.axis] = (begin, begin + (high - low))
     return _between(value, bounds)
 
@@ -280,8 +283,7 @@ def _bounds(value: UOp, number: int, where: Placement) -> list[tuple[Dim, Dim]]:
     shape = value.shape or ()
     bounds: list[tuple[Dim, Dim]] = [(0, s) for s in shape]
     if where.axis is not None and shape:
-        size = where.part(shape)[where.axis]
-        bounds[where.axis] = (number * size, (number + 1) * size)
+        bounds[where.axis] = where.bounds(shape[where.axis], number)
     return bounds
 
 
@@ -304,12 +306,11 @@ def _taken(stack: UOp, bounds: Sequence[tuple[Dim, Dim]], device: str) -> UOp:
         return _on(_between(near, bounds), device)
     axis, own = where.axis, list(bounds)
     low, high = own[axis]
-    each = (stack.src[0].shape or ())[axis]
-    assert isinstance(low, int) and isinstance(high, int) and isinstance(each, int)
+    assert isinstance(low, int) and isinstance(high, int)
     pieces = []
     for number, part in enumerate(stack.src):
-        begin = number * each
-        first, last = max(low, begin), min(high, begin + each)
+        begin, end = where.bounds((stack.shape or ())[axis], number)
+        first, last = max(low, begin), min(high, end)
         if first < last:
             own[axis] = (first - begin, last - begin)
             pieces.append((first - low, _on(part.shrink(tuple(own)), device)))
@@ -354,11 +355,11 @@ def _joined(pieces: Sequence[tuple[int, UOp]], axis: int, size: int) -> UOp:
     return result
 
 
-def _local(node: UOp, where: Placement) -> object:
+def _local(node: UOp, where: Placement, number: int) -> object:
     """The argument of a node for one device's part."""
     if where.axis is None or node.op not in (Ops.RESHAPE, Ops.EXPAND, Ops.SHRINK):
         return node.arg
     arg = list(node.arg)
-    size = where.part(node.shape or ())[where.axis]
+    size = where.part(node.shape or (), number)[where.axis]
     arg[where.axis] = (0, size) if node.op is Ops.SHRINK else size
     return tuple(arg)

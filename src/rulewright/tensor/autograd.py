@@ -130,7 +130,8 @@ class Autograd(Members):
                     "in between knows what it was made of only if the target requires_grad"
                 )
             if node is None:
-                node = node_broadcast_to(UOp.const(target.dtype, 0), target.shape)
+                zeros = node_broadcast_to(UOp.const(target.dtype, 0), target.shape)
+                node = placed_like(zeros, target.uop)
             results.append(self._make(node, target._device or device))
         return results
 

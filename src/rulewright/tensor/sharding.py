@@ -23,15 +23,16 @@ class Sharding(Members):
     __slots__ = ()
 
     def shard(self, devices: Sequence[str], axis: int | None = None) -> Self:
-        """This on several devices: each has an equal part along an axis; without one, all of it.
+        """This on several devices: each has a part along an axis; without one, all of it.
 
-        What is computed of it is on these devices too; `.to(device)` gathers it on one. A sum over
-        the axis, and the gradient of what each device has all of, is the sum of what all have.
-        Movement across the cut copies what each device lacks: the axis stays cut if its parts stay
-        equal, else each gets all. Operands that are cut otherwise go where the first one is.
+        Parts are equal, but that the last ones have what is left: of 5 rows two devices have 3 and
+        2. What is computed of it is on these devices too; `.to(device)` gathers it on one. A sum
+        over the axis, and the gradient of what each device has all of, is the sum of what all
+        have. Movement across the cut copies what each device lacks: the axis stays cut if its parts
+        stay equal, else each gets all. Operands that are cut otherwise go where the first one is.
 
         Raises ArgumentError if `devices` is one name, DeviceError for unknown devices, one given
-        twice or DISK, AxisError for no axis of this, ShapeError if parts would not be equal.
+        twice or DISK, AxisError for no axis of this, ShapeError for an axis of symbolic size.
 
         >>> x = Tensor([[1, 2], [3, 4]]).shard(("C:0", "C:1"), axis=0)
         >>> x.device, (x * 2).sum(0).tolist()
@@ -43,18 +44,15 @@ class Sharding(Members):
         at = None if axis is None else normal_axis(axis, self.ndim, "shard")
         if isinstance(where, str):
             return self._on_device(where)
-        self._check_parts(len(where), at)
+        self._check_cut(len(where), at)
         node = UOp(Ops.COPY, self.dtype, (self.uop,), str(Placement(where, at)))
         return self._make(node, where)
 
-    def _check_parts(self, count: int, axis: int | None) -> None:
-        if axis is None:
-            return
-        size = self.shape[axis] if self.shape else None
-        if not isinstance(size, int) or size % count:
+    def _check_cut(self, count: int, axis: int | None) -> None:
+        if axis is not None and not (self.shape and isinstance(self.shape[axis], int)):
             raise ShapeError(
-                f"shard: axis {axis} of shape {show(self.shape)} does not part in {count} of equal "
-                "size; pad it, or take another axis, or none, and each device has all of it"
+                f"shard: axis {axis} of shape {show(self.shape)} has no size that parts in "
+                f"{count}; take another axis, or none, and each device has all of it"
             )
 
     def shard_(self, devices: Sequence[str], axis: int | None = None) -> Self:

@@ -138,7 +138,7 @@ REFUSALS = [
             "others is a tensor, found None"),
     Refusal("schedule", lambda x: x.schedule("a"), "ArgumentError",
             "others is a tensor, found 'a'"),
-    Refusal("shard", lambda x: x.shard(_TWO, 0), "ShapeError", "does not part in 2"),
+    Refusal("shard", lambda x: x.sum().shard(_TWO, 0), "ShapeError", "no size that parts in 2"),
     Refusal("shard", lambda x: x.shard("C"), "ArgumentError", "devices is a list or tuple",
             argument="devices"),
     Refusal("size", lambda x: x.size(2), "AxisError", "axis 2 is out of range"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops, op as op_named
+from rulewright.ir.placement import Placement
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.verify.prove.graphs import INDEX, Builder, Graphs, Retry, Shape, Want
@@ -416,15 +417,16 @@ def parts(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     axis, devices = g.arguments(expr, (g.pick((None, *range(len(shape)))), ",".join(devices)))
     if axis is not None and axis not in range(len(shape)):
         raise Retry
-    if axis is not None and want.shape is not None:
-        if shape[axis] % count:
-            raise Retry
-        shape = (*shape[:axis], shape[axis] // count, *shape[axis + 1 :])
+    if axis is not None and want.shape is None:  # of the last parts some have what is left
+        size = max(shape[axis] * count - g.pick((0, 0, 1)), 0)
+        shape = (*shape[:axis], size, *shape[axis + 1 :])
     kind = want.dtype or hint(g, sources[0].expr) or g.any_dtype()
     names, outer = str(devices).split(","), g.whole
     g.whole = g.param(kind, shape, names[0]) if axis is None and want.role != "memory" else None
     role = "memory" if want.role == "memory" else "value"
-    nodes = each(g, sources, [Want(kind, shape, role=role, device=name) for name in names])
+    shapes = [Placement(tuple(names), axis).part(shape, place) for place in range(len(names))]
+    wants = [Want(kind, s, role=role, device=n) for s, n in zip(shapes, names, strict=True)]
+    nodes = each(g, sources, wants)
     g.whole = outer
     if len(nodes) != len(names) or len(names) < 2:
         raise Retry

@@ -447,7 +447,19 @@ def _spread(before: UOp, after: UOp) -> str:
     except DeviceError:  # which no devices can compute
         return ""
     here = placement_of(after)
-    return "" if here == there else f"what is on {there or 'one'} is then on {here or 'one'}"
+    if here != there:
+        return f"what is on {there or 'one'} is then on {here or 'one'}"
+    return next(filter(None, map(_parted, after.toposort())), "")
+
+
+def _parted(stack: UOp) -> str:
+    """Why parts of a value are of other sizes than its devices have."""
+    where = placement(stack.device) if stack.op is Ops.MSTACK else None
+    if where is None or stack.shape is None:
+        return ""
+    wanted = [where.part(stack.shape, number) for number in range(len(stack.src))]
+    sizes = [part.shape for part in stack.src]
+    return "" if sizes == wanted else f"parts on {where} have shapes {sizes}, not {wanted}"
 
 
 def _places(root: UOp) -> list[str]:
