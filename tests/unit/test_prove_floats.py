@@ -15,6 +15,7 @@ from rulewright.verify.prove import Settings, clauses, prove_rule, rules_of
 from rulewright.verify.prove.calculus import proves
 from rulewright.verify.prove.files import clause_problems
 from rulewright.verify.prove.floating import Floats
+from rulewright.verify.validate.meanings import instances
 from rulewright.verify.values.samples import special
 
 
@@ -28,7 +29,7 @@ def _rule(text: str, method: str = "smt") -> t.Rule:
 
 def _differences(op) -> list[str]:
     found = []
-    for result, kinds in clauses._instances(op):
+    for result, kinds in instances(op):
         found += clauses._arrays(op, result, kinds)
         found += clauses._symbols(op, result, kinds)
     return [message for _, message in found]

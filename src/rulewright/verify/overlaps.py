@@ -29,7 +29,7 @@ from rulewright.lang.matcher_patterns import root_heads
 from rulewright.lang.words import exchanged, put
 from rulewright.verify.prove.graphs import Graphs, Needs, Retry, Want
 from rulewright.verify.prove.trial import Match, RuleStopsError, Trial, judge_columns, matcher
-from rulewright.verify.values.samples import of_leaf, random_for
+from rulewright.verify.values.samples import generator, of_leaf
 
 Env = Mapping[str, t.Expr]
 
@@ -270,7 +270,7 @@ class Overlaps:
             for rule, mark in ((first, "L"), (second, "R"))
             for p in rule.type_params
         )
-        chance = random_for(f"{first.name} {second.name}")
+        chance = generator(f"{first.name} {second.name}")
         for pattern, mark, env in self._unified(first, second, place):
             unified = replace(
                 first, pattern=named(pattern, env), type_params=params, replacement=pattern,
@@ -331,7 +331,7 @@ def _compare(term: UOp, one: UOp, two: UOp, first: t.Rule, second: t.Rule) -> st
     nodes = UOp.sink(term, one, two).toposort()
     if any(n.op is Ops.INVALID or n.op is Ops.RANGE for n in nodes):
         return "open"  # the index of no element has no value
-    rng = random_for(f"{first.name} {second.name}")
+    rng = generator(f"{first.name} {second.name}")
     leaves = [n for n in nodes if n.op in (Ops.VAR, Ops.PARAM)]
     columns = {leaf: of_leaf(leaf, 512, rng) for leaf in leaves}
     equiv = next((r.equiv for r in (first, second) if r.equiv), None)

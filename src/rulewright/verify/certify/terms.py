@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from itertools import chain, product
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -313,21 +313,16 @@ class Forms:
             return self.terms.node(node.op, dtype(node.dtype), node.arg, src)
         op, kind = self._law(node), dtype(node.dtype)
         assert op is not None
-        parts = list(
-            chain.from_iterable(
-                self._nested(self._forms[s], n, op, kind) for s, n in counts.items()
-            )
-        )
+        parts = [  # of operands that are forms of the same op themselves
+            (inner, n * times)
+            for s, times in counts.items()
+            for inner, n in self._opened(self._forms[s], op, kind.name)
+        ]
         if op is Ops.ADD:
             return self._sum(parts, kind)
         if op is Ops.MUL:
             return self._product(parts, kind)
         return self._set(parts, op, kind)
-
-    def _nested(self, form: int, count: int, op: Op, kind: DType) -> list[tuple[int, int]]:
-        """The parts of an operand that is a form of the same op itself."""
-        opened = self._opened(form, op, kind.name)
-        return [(s, n * count) for s, n in opened]
 
     def _sum(self, parts: list[tuple[int, int]], kind: DType) -> int:
         terms, counts, fixed = self.terms, Counts(), 0

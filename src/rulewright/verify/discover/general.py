@@ -189,7 +189,7 @@ def rows_of(
     names = {t.head: t.dtype for t in left.walk() if t.kind == "var"}
     kinds = {t.head: t.dtype for t in left.walk() if t.kind == "const"}
     chosen = {name: (kinds[name], value) for name, (_, value) in values.items()}
-    return rows(names, chosen, bounds, np.random.Generator(np.random.PCG64(7)))
+    return rows(names, chosen, bounds, np.random.default_rng(7))
 
 
 def _guarded(

@@ -143,7 +143,7 @@ class RuleSearch:
     def _equals(self, node: UOp) -> Iterator[UOp]:
         """Graphs of the variables and constants of one that come to the same."""
         term, names = _named(node)
-        rng = np.random.Generator(np.random.PCG64(11))
+        rng = np.random.default_rng(11)
         leaves = [Candidate(v, 0, column(v.dtype, rng, _bounds(v))) for v in variables(node)]
         wanted = evaluate(term, {names[leaf.node]: leaf.values for leaf in leaves})
         target = Candidate(node, _size(node), np.broadcast_to(wanted, COUNT))
@@ -169,7 +169,7 @@ class RuleSearch:
 
     def _leaves(self) -> list[Candidate]:
         """Variables and constants of the space."""
-        rng = np.random.Generator(np.random.PCG64(5))
+        rng = np.random.default_rng(5)
         leaves = []
         for number in range(self.space.variables):
             for place, kind in enumerate(self.space.kinds):

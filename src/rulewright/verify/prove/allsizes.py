@@ -38,7 +38,7 @@ from rulewright.verify.prove.trial import (
     misfit,
 )
 from rulewright.verify.prove.unknown import Opaque, Paths, Unknown
-from rulewright.verify.values.samples import random_for
+from rulewright.verify.values.samples import generator
 
 RANK = 3
 _PATHS = 4000
@@ -290,7 +290,7 @@ def counterexample(
 
 
 def _shown(rule: t.Rule, before: UOp, after: UOp) -> str:
-    rng = random_for(str(rule.name))
+    rng = generator(str(rule.name))
     for _ in range(_FILLED):
         trial = filled(before, after, rng, {})
         try:

@@ -196,10 +196,8 @@ def reduce(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """Loops first, so that what is reduced may depend on them."""
     sources = list(expr.sources or ())
     outer = list(g.scope)
-    count = sum(not s.rest for s in sources[1:])
-    if any(s.rest for s in sources[1:]):
-        count += int(g.rng.integers(0, g.needs.operands + 1 - min(count, g.needs.operands)))
-    loops = _loops(g, sources[1:], count)
+    fixed = min(sum(not s.rest for s in sources[1:]), g.needs.operands)
+    loops = _loops(g, sources[1:], g.needs.operands - fixed)
     first = sources[0].expr
     kind = want.dtype or hint(g, first) or g.any_dtype()
     combine = _combine(g, expr, kind)
@@ -212,9 +210,20 @@ def reduce(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     return UOp(op, body.dtype, (body, *loops), combine)
 
 
-def _loops(g: Graphs, sources: Sequence[t.Source], count: int) -> list[UOp]:
-    """So many loops, in which what is made next stands; each is closed once."""
-    loops = each(g, sources, [Want(dtypes.index, (), role="loop")] * count)
+def _open(sources: Sequence[t.Source]) -> bool:
+    return any(s.rest for s in sources)
+
+
+def _count(g: Graphs, sources: Sequence[t.Source], most: int = 0, least: int = 0) -> int:
+    """How many operands: those that have patterns, and of an open list `least` to `most` more."""
+    count = sum(not s.rest for s in sources)
+    return count + (int(g.rng.integers(least, most + 1)) if _open(sources) else 0)
+
+
+def _loops(g: Graphs, sources: Sequence[t.Source], most: int) -> list[UOp]:
+    """Loops in which what is made next stands, `most` of an open list; each is closed once."""
+    wants = [Want(dtypes.index, (), role="loop")] * _count(g, sources, most)
+    loops = each(g, sources, wants)
     counted = [r for r in loops if r.op is Ops.RANGE]
     if len(set(counted)) < len(counted):
         raise Retry
@@ -226,10 +235,7 @@ def end(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """Loops around an effect."""
     sources = list(expr.sources or ())
     outer = list(g.scope)
-    count = sum(not s.rest for s in sources[1:])
-    if any(s.rest for s in sources[1:]):
-        count += int(g.rng.integers(0, g.needs.operands + 1))
-    loops = _loops(g, sources[1:], count)
+    loops = _loops(g, sources[1:], g.needs.operands)
     body = g.make(sources[0].expr, Want(dtypes.void, role="effect"))
     g.scope = outer
     return UOp(op, dtypes.void, (body, *loops))
@@ -273,8 +279,7 @@ def index(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     sources = g.sources(op, expr)
     if expr.sources and len(expr.sources) == 1 and expr.sources[0].rest:
         sources = [t.Source(t.Wild()), expr.sources[0]]
-    fixed = sum(not s.rest for s in sources[1:])
-    rank = fixed + (int(g.rng.integers(0, 4 - min(fixed, 3))) if _open(sources[1:]) else 0)
+    rank = _count(g, sources[1:], 3 - min(3, sum(not s.rest for s in sources[1:])))
     left = want.rank or 0
     if want.rank is None and want.shape is None and not g.needs.in_kernel:
         left = g.axes_left(rank)
@@ -294,10 +299,6 @@ def index(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     if is_own:
         base = g.names[str(named)] = g.holding(base, indices)
     return UOp(op, base.dtype, (base, *indices))
-
-
-def _open(sources: Sequence[t.Source]) -> bool:
-    return any(s.rest for s in sources)
 
 
 def load(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
@@ -410,8 +411,7 @@ def same(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 def parts(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """MSTACK: what each of some devices has of a value."""
     sources = list(expr.sources or ()) or [t.Source(t.Wild(), True)]
-    count = sum(not s.rest for s in sources)
-    count += int(g.rng.integers(max(0, 2 - count), 3)) if _open(sources) else 0
+    count = _count(g, sources, 2, max(0, 2 - sum(not s.rest for s in sources)))
     shape = g.shape(want.rank) if want.shape is None else want.shape
     devices = ["C", *[f"C:{number}" for number in range(1, count)]][:: g.pick((1, 1, -1))]
     axis, devices = g.arguments(expr, (g.pick((None, *range(len(shape)))), ",".join(devices)))
@@ -436,8 +436,7 @@ def parts(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 def sink(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """Effects, some of them on one memory."""
     sources = list(expr.sources or ())
-    count = sum(not s.rest for s in sources)
-    count += int(g.rng.integers(0, g.needs.operands + 1)) if _open(sources) else 0
+    count = _count(g, sources, g.needs.operands)
     outer = g.memory
     if outer is None:
         g.memory = g.param(g.any_dtype(), g.shape())
@@ -484,19 +483,9 @@ def variable(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     return g.reusable[-1]
 
 
-def const(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """A constant."""
-    return g.constant(want)
-
-
-def invalid(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """The index of no element."""
-    return UOp(op, dtypes.index, ())
-
-
-def barrier(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """A barrier behind nothing."""
-    return UOp(op, dtypes.void, ())
+def alone(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """INVALID, or a barrier behind nothing."""
+    return UOp(op, dtype(op.row["result"]), ())
 
 
 def question(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
@@ -526,7 +515,7 @@ _BUILDERS: dict[str, Builder] = {
     "LOAD": load, "STORE": store, "AFTER": after, "SUBBUFFER": subbuffer, "CONTIGUOUS": same,
     "DETACH": same, "COPY": same, "IOTA": iota, "PARAM": memory, "SCRATCH": memory,
     "BUFFER": memory, "DEFINE_REG": register, "DEFINE_LOCAL": register, "VAR": variable,
-    "BIND": variable, "CONST": const, "INVALID": invalid, "BARRIER": barrier,
-    "COPIES": barrier, "GRAD": question, "STACK": stack, "LANE": lane, "MSTACK": parts,
-    "SINK": sink,
+    "BIND": variable, "CONST": lambda g, op, expr, want: g.constant(want),
+    "INVALID": alone, "BARRIER": alone, "COPIES": alone, "GRAD": question, "STACK": stack,
+    "LANE": lane, "MSTACK": parts, "SINK": sink,
 }  # fmt: skip

@@ -22,14 +22,15 @@ from rulewright.verify.prove.floating import Floats, Number, ieee
 from rulewright.verify.prove.integers import kinds_of
 from rulewright.verify.prove.smt import available
 from rulewright.verify.prove.terms import Kind, Term, Unsupported, apply_op
+from rulewright.verify.validate.meanings import instances
 from rulewright.verify.values.comparison import agree
 from rulewright.verify.values.samples import (
     Random,
     bits_type,
     every,
+    generator,
     named,
     random,
-    random_for,
     special,
 )
 
@@ -58,20 +59,10 @@ def wrong_clauses() -> Iterator[tuple[str, str]]:
 def wrong_clause(op: Op) -> Iterator[tuple[str, str]]:
     """The same of one op; nothing for one without the clause."""
     if op.smt:
-        for result, kinds in _instances(op):
+        for result, kinds in instances(op):
             yield from _arrays(op, result, kinds)
             if available():
                 yield from _symbols(op, result, kinds)
-
-
-def _instances(op: Op) -> Iterator[tuple[DType, list[DType]]]:
-    """The dtype of the result and of the operands, for every dtype that the op has."""
-    declared = [op.row["result"], *(kind for _, kind, _ in op.params)]
-    for name, allowed in op.row["tparams"][:1]:
-        for base in allowed:
-            if base != "index":
-                result, *kinds = [dtype(base if kind == name else kind) for kind in declared]
-                yield result, kinds
 
 
 def _kind(kind: DType) -> Kind:
@@ -87,11 +78,11 @@ def _arrays(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, st
     """Over all pairs of short values, and some third ones; of longer ones over columns."""
     some: dict[str, Array] = {}
     if any(kind.bits > 8 for kind in kinds):
-        rng = random_for(f"{op} {result.name} at large")
+        rng = generator(f"{op} {result.name} at large")
         some = {f"x{i}": _column(op, kind, len(kinds), rng) for i, kind in enumerate(kinds)}
     elif len(kinds) > 2:
         last = f"x{len(kinds) - 1}"
-        some[last] = random_for(op.name).choice(np.asarray(every(kinds[-1])), _THIRD)
+        some[last] = generator(op.name).choice(np.asarray(every(kinds[-1])), _THIRD)
     domain = AllValues(_ROOM, some)
     operands = [
         Term(domain, _kind(kind), domain.symbol(f"x{i}", _kind(kind)))
@@ -127,7 +118,7 @@ def _symbols(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, s
     known = [ieee(_kind(k)) or not k.is_float for k in (*kinds, result)]
     if not all(known[:-1]) or not (known[-1] or op is Ops.CAST):
         return
-    rng = random_for(f"{op} {result.name}")
+    rng = generator(f"{op} {result.name}")
     columns = [rng.choice(special(kind), _POINTS) for kind in kinds]
     wanted = np.broadcast_to(compute(op, result, None, columns, kinds[-1]), (_POINTS,))
     domain = Floats()

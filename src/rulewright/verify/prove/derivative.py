@@ -8,15 +8,15 @@ where two operands are equal.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from rulewright.interp.run import evaluate
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.prove.trial import Bindings, Meaningless, Trial, Verdict, may_stand, misfit
+from rulewright.verify.prove.trial import Meaningless, Trial, Verdict, may_stand, misfit
 from rulewright.verify.values.comparison import slopes_agree
 from rulewright.verify.values.samples import Random
 
@@ -75,7 +75,7 @@ def _compared(
     for source, items in parts.items():
         if not source.dtype.is_float:
             continue
-        claimed = sum((_shadow(item, trial) for item in items), np.zeros(()))
+        claimed = sum((trial.run(item, True).shadow for item in items), np.zeros(()))
         wanted = np.zeros(source.max_shape)
         if value.op not in CONSTANT:
             wanted = _differences(seen, upstream, source, trial)
@@ -142,13 +142,6 @@ def _between_jumps(trial: Trial, nodes: list[UOp], rng: Random) -> None:
     trial.bindings[nodes[1]] = np.asarray(divisor, kind)
 
 
-def _shadow(node: UOp, trial: Trial, memory: Bindings | None = None) -> Array:
-    """The value of a node in f64."""
-    held = {n: a.copy() for n, a in (memory or trial.bindings).items()}
-    value: Array = evaluate(node, held, trial.variables, shadow=True).shadow
-    return value
-
-
 def _differences(value: UOp, upstream: UOp, source: UOp, trial: Trial) -> Array:
     """Slopes by two steps, so that what the square of a step is wrong by goes out."""
     if source not in trial.bindings:
@@ -162,7 +155,7 @@ def _differences(value: UOp, upstream: UOp, source: UOp, trial: Trial) -> Array:
         for sign in (1, -1):
             moved = base.copy()
             moved.reshape(-1)[place] += sign * step
-            now = _shadow(value, trial, {**trial.bindings, source: moved})
+            now = replace(trial, bindings={**trial.bindings, source: moved}).run(value, True).shadow
             sums.append(float((weights * now).sum()))
         return (sums[0] - sums[1]) / (2 * step)
 

@@ -214,9 +214,7 @@ class Equality(Question):
             return [whole.Implies(none, fold.result.raw == identity.raw)]
         once = whole.And(*[size == 1 for size in fold.sizes])
         with self.e.under(once):
-            outer, self.e.folds = self.e.folds, []
-            first, _ = self._caught(lambda: fold.body([self.paths.term(0)] * len(fold.sizes)))
-            self.e.folds = outer
+            first, _, _ = self._looked(lambda: fold.body([self.paths.term(0)] * len(fold.sizes)))
         return [
             whole.Implies(none, fold.result.raw == identity.raw),
             whole.Implies(once, fold.result.raw == self.e.arithmetic.exact(first)),
@@ -281,21 +279,16 @@ class Equality(Question):
         if folds or not (z3.is_const(size) and not z3.is_int_value(size)):
             return False
         least = next(k for k in (2, 1, 0) if k == 0 or self._shown(conditions, [size >= k]))
-        m, s = (
-            self.e.fresh("m"),
-            z3.Function(f"sum{len(self.e.memo)}", size.sort(), self.e.arithmetic.sort(kind)),
-        )
+        m, sort = self.e.fresh("m"), self.e.arithmetic.sort(kind)
+        s = z3.Function(f"sum{len(self.e.memo)}", size.sort(), sort)
         self.e.memo["sum", m] = s
         rule = [*conditions, least <= m, m <= size]
         identity = self.e.arithmetic.const(kind, fold.op.identity(kind)).raw
         for count in (m, m - 1):
-            (first, _), (last, _) = (
-                self._iteration(fold, at, count) for at in (self.paths.term(0), count - 1)
-            )
-            combined = self.e.arithmetic.combine(
-                fold.op, SymbolicValue(kind, s(count - 1)), last
-            ).raw
-            unrolled = z3.If(count == 0, identity, z3.If(count == 1, first, combined))
+            first, last = (self._iteration(fold, at) for at in (self.paths.term(0), count - 1))
+            before = SymbolicValue(kind, s(count - 1))
+            combined = self.e.arithmetic.combine(fold.op, before, last).raw
+            unrolled = z3.If(count == 0, identity, z3.If(count == 1, first.raw, combined))
             rule.append(z3.Implies(count >= 0, s(count) == unrolled))
 
         def claimed(count: Term) -> Term:
@@ -304,12 +297,12 @@ class Equality(Question):
         rule.append(z3.Implies(m - 1 >= least, s(m - 1) == claimed(m - 1)))
         return self._shown(rule, [s(m) == claimed(m)]) and self._shown(conditions, wanted)
 
-    def _iteration(self, fold: UnknownReduction, at: Term, count: Term) -> tuple[Any, Any]:
-        """What is combined in an iteration; `first` as it stands, of the last as a value."""
+    def _iteration(self, fold: UnknownReduction, at: Term) -> SymbolicValue:
+        """What is combined in an iteration."""
         value, _, folds = self._looked(lambda: fold.body([at]))
         if folds:
             raise Opaque("a reduction in a loop that goes")
-        return (value.raw if self.z3.is_int_value(at) else value), count
+        return value
 
 
 def _iterations(effect: UOp) -> tuple[UOp, list[UOp]]:

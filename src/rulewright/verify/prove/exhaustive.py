@@ -197,7 +197,7 @@ class FewBits(AllValues):
     def __init__(self, samples: int = 0) -> None:
         super().__init__(_BEYOND)
         self.samples = samples
-        self.random = np.random.Generator(np.random.PCG64(1))
+        self.random = np.random.default_rng(1)
 
     def symbol(self, name: str, kind: Kind) -> Array:
         """All values of a kind along an axis of their own, or random ones."""

@@ -76,7 +76,7 @@ class Needs:
         self.accesses = _has(rule, _ACCESSES)
         self.of_loops = _has(rule, {"INVALID"})  # which is the index of no element
         self.mixed = not is_gradient(rule.pattern)  # scalars stand beside tensors
-        self.in_kernel = any(_named(n, "LOAD") for n in t.walk(rule))  # indices are one an axis
+        self.in_kernel = any(is_node(n, "LOAD") for n in t.walk(rule))  # indices are one an axis
         self.shaped_bodies = asked.asks(rule, "shape", "size", "max_shape")
         self.alike = asked.alike(rule)  # what may be one node
         self.texts = asked.texts(rule, facts.ops)
@@ -193,7 +193,8 @@ class Graphs:
     def term(self) -> UOp:
         """A graph for the whole pattern. Raises Retry."""
         want = ANY
-        unbound = self.sets.keys() - {str(n.type) for n in _annotations(self.rule.pattern)}
+        annotations = (n for n in t.walk(self.rule.pattern) if isinstance(n, t.Typed))
+        unbound = self.sets.keys() - {str(n.type) for n in annotations}
         if unbound:  # an annotation that is nowhere is that of the root
             want = Want(self.type_named(sorted(unbound)[0]))
         if self._in_loops():
@@ -448,17 +449,13 @@ def _any_of(name: str, facts: Facts) -> t.OpNode:
     return t.OpNode(t.OpName(t.Ident(name)), None, (*sources, *more))
 
 
-def is_index(pattern: t.Expr) -> bool:
-    """Whether the whole is an INDEX: results are compared where all its indices are valid."""
-    return _named(pattern, "INDEX")
-
-
 def is_gradient(pattern: t.Expr) -> bool:
     """Whether the whole asks for a gradient."""
-    return _named(pattern, "GRAD")
+    return is_node(pattern, "GRAD")
 
 
-def _named(expr: t.Node, name: str) -> bool:
+def is_node(expr: t.Node, name: str) -> bool:
+    """Whether a pattern is a node of one op."""
     head = expr.head if isinstance(expr, t.OpNode) else None
     return isinstance(head, t.OpName) and head.name == name
 
@@ -471,10 +468,6 @@ def counts(rule: t.Rule) -> bool:
 def _has(rule: t.Rule, names: set[str]) -> bool:
     heads = [n.head for n in t.walk(rule.pattern) if isinstance(n, t.OpNode)]
     return any(isinstance(h, t.OpName) and h.name in names for h in heads)
-
-
-def _annotations(pattern: t.Expr) -> list[t.Typed]:
-    return [n for n in t.walk(pattern) if isinstance(n, t.Typed)]
 
 
 Builder = Callable[[Graphs, Op, t.OpNode, Want], UOp]

@@ -30,7 +30,7 @@ from rulewright.verify.prove.graphs import (
 )
 from rulewright.verify.prove.proof import TIME, Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
-from rulewright.verify.values.samples import Random, numbers, random, random_for, special
+from rulewright.verify.values.samples import Random, generator, numbers, random, special
 
 Array = np.ndarray[Any, Any]
 
@@ -99,7 +99,7 @@ def _trials(
 ) -> Iterator[tuple[str, Trial]]:
     """Graphs that the rule matches, with what it makes of them, until enough of them are `judged`:
     those that mean something."""
-    rng = random_for(str(rule.name))
+    rng = generator(str(rule.name))
     wanted, needs = _QUICK if quick else _WANTED, Needs(rule, facts)
     count = 0
     for likely in ((), _ops_of_examples(rule)):

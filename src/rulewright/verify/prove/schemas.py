@@ -21,7 +21,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.allowed import called
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.builders import builder
-from rulewright.verify.prove.graphs import _FACTORS, DEVICES, Graphs, Needs, Retry, Want, is_index
+from rulewright.verify.prove.graphs import _FACTORS, DEVICES, Graphs, Needs, Retry, Want, is_node
 from rulewright.verify.prove.unknown import LARGEST, MAY_LOOK, OWN, Opaque, Paths, UnknownFloat
 
 _WRITTEN = Ops.group("Memory")
@@ -256,7 +256,7 @@ class Schemas(Graphs):
 
     def _any(self, op: Op, kind: DType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
         """A node that stands for any: nobody asks what it is."""
-        make = UOp if self.paths.known is not None else leaf
+        make = UOp if self.paths.known is not None else Leaf
         return make(op, kind, src, arg)
 
     def _index(self) -> UOp:
@@ -264,7 +264,7 @@ class Schemas(Graphs):
         if self.scope:
             return self._in_loops_of(dtypes.index, ())
         if self.invalid_leaves is None:  # of an INDEX that is the whole, valid ones are compared
-            self.invalid_leaves = self.rank < 2 or not is_index(self.rule.pattern)
+            self.invalid_leaves = self.rank < 2 or not is_node(self.rule.pattern, "INDEX")
             self.invalid_leaves = self.invalid_leaves and self.chance(0.5)
         index = self.variable(0, 0)
         if not self.invalid_leaves:
@@ -473,8 +473,3 @@ def require_unseen(nodes: Sequence[UOp], what: str, above: int = 2) -> None:
     module = str(sys._getframe(above).f_globals.get("__name__"))
     if not module.startswith(MAY_LOOK) and any(type(n) is Leaf for n in nodes):
         raise Opaque(f"{module} asks for the {what} of a leaf")
-
-
-def leaf(op: Op, kind: DType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
-    """A watched node."""
-    return Leaf(op, kind, src, arg)

@@ -7,6 +7,7 @@ bit-vectors that grow, so that nothing in them can wrap.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,13 @@ from rulewright.verify.prove.terms import BOOL, EXACT, Kind, Term, Unsupported
 
 WORK = 4_500_000
 """What z3 counts as work in about a second, so that answers do not depend on who else computes."""
+
+
+_DIVISIONS = ("floordiv", "floormod", "cdiv", "cmod")
+_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "and": operator.and_,
+    "or": operator.or_, "xor": operator.xor, "shl": operator.lshift, "shr": operator.rshift,
+}  # fmt: skip
 
 
 def available() -> bool:
@@ -133,17 +141,12 @@ class SmtDomain:
 
     def _truth(self, op: str, a: Any, b: Any) -> Any:
         z3 = self.z3
-        known: dict[str, Callable[[], Any]] = {
-            "and": lambda: z3.And(a, b),
-            "or": lambda: z3.Or(a, b),
-            "xor": lambda: z3.Xor(a, b),
-            "eq": lambda: a == b,
-            "lt": lambda: z3.And(z3.Not(a), b),
-            "le": lambda: z3.Or(z3.Not(a), b),
-        }
-        if op not in known:
+        functions = {"and": z3.And, "or": z3.Or, "xor": z3.Xor, "eq": operator.eq}
+        if op in ("lt", "le"):
+            return (z3.And if op == "lt" else z3.Or)(z3.Not(a), b)
+        if op not in functions:
             raise Unsupported(f"{op} of truth values")
-        return known[op]()
+        return functions[op](a, b)
 
     def _compare(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
         if op == "eq":
@@ -170,19 +173,11 @@ class SmtDomain:
     # ---- bit-vectors ----
 
     def _bits(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
-        if op in ("floordiv", "floormod", "cdiv", "cmod"):
+        if op in _DIVISIONS:
             return self._divide(op, kind, a, b)
-        simple: dict[str, Callable[[], Any]] = {
-            "add": lambda: a + b,
-            "sub": lambda: a - b,
-            "mul": lambda: a * b,
-            "and": lambda: a & b,
-            "or": lambda: a | b,
-            "xor": lambda: a ^ b,
-            "shl": lambda: a << b,
-            "shr": lambda: a >> b if kind.signed else self.z3.LShR(a, b),
-        }
-        return simple[op]()
+        if op == "shr" and not kind.signed:
+            return self.z3.LShR(a, b)
+        return _OPERATORS[op](a, b)
 
     def _divide(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
         z3, zero = self.z3, self.const(kind, 0)
@@ -202,15 +197,11 @@ class SmtDomain:
     # ---- unbounded integers ----
 
     def _integer(self, op: str, a: Any, b: Any) -> Any:
-        if op == "add":
-            return a + b
-        if op == "sub":
-            return a - b
-        if op == "mul":
-            return a * b
+        if op in ("add", "sub", "mul"):
+            return _OPERATORS[op](a, b)
         if op == "gcd":
             return self._common_divisor(a, b)
-        if op in ("floordiv", "floormod", "cdiv", "cmod"):
+        if op in _DIVISIONS:
             quotient, rest = self._quotient(op[0] == "f", a, b)
             zero = self._whole(0)
             result, at_zero = (rest, a) if op.endswith("mod") else (quotient, zero)

@@ -33,7 +33,7 @@ from rulewright.verify.prove.structures import QUICK as SOME, Amount, Structures
 from rulewright.verify.prove.terms import NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, RuleStopsError, matcher
 from rulewright.verify.prove.typed import TypedRule, Typing, each_op
-from rulewright.verify.values.samples import random_for
+from rulewright.verify.values.samples import generator
 
 
 def rules_of(files: Iterable[t.SourceFile]) -> Iterator[tuple[str, t.Rule]]:
@@ -105,7 +105,7 @@ class _Tactics:
         self.timeout = max([settings.timeout, *map(float, wanted)])
         self.facts = Facts(table)
         self.end = time.process_time() + settings.budget
-        self.random = random_for(str(rule.name))
+        self.random = generator(str(rule.name))
 
     @cached_property
     def match(self) -> Match:

@@ -30,7 +30,6 @@ from rulewright.verify.values.comparison import (
 )
 
 Array = np.ndarray[Any, Any]
-Bindings = Mapping[UOp, Array]
 
 _NAMED = ("index", "bool", "void")
 _PLACED = Ops.group("Placed") - Ops.group("Outer")  # which may say of several devices
@@ -63,6 +62,14 @@ class Trial:
     after: UOp
     bindings: dict[UOp, Array] = field(default_factory=dict)
     variables: dict[str, int] = field(default_factory=dict)
+
+    def memory(self) -> dict[UOp, Array]:
+        """What is in memory, to be written."""
+        return {node: array.copy() for node, array in self.bindings.items()}
+
+    def run(self, graph: UOp, shadow: bool = False) -> Any:
+        """What a graph is worth here."""
+        return evaluate(graph, self.memory(), self.variables, shadow)
 
 
 def loops_of(root: UOp) -> tuple[UOp, ...]:
@@ -107,9 +114,9 @@ def _masked_alike(trial: Trial) -> bool:
         return True
     if not any(n.op is Ops.INVALID for n in before.toposort()):
         return True
-    loops, memory = loops_of(before), {n: a.copy() for n, a in trial.bindings.items()}
-    sides = [closed(_valid(side), loops) for side in (before, after)]
-    return bool(np.array_equal(*[evaluate(side, memory, trial.variables) for side in sides]))
+    loops = loops_of(before)
+    sides = [trial.run(closed(_valid(side), loops)) for side in (before, after)]
+    return bool(np.array_equal(*sides))
 
 
 def _loops_alike(trial: Trial) -> bool:
@@ -118,18 +125,19 @@ def _loops_alike(trial: Trial) -> bool:
     before, after = trial.before, trial.after
     if before.op is not Ops.RANGE or after.op is Ops.RANGE:
         return True
-    size = closed(before.src[0], loops_of(before.src[0]))
-    memory = {n: a.copy() for n, a in trial.bindings.items()}
-    return bool(np.all(evaluate(size, memory, trial.variables) == 1))
+    size = before.src[0]
+    return bool(np.all(trial.run(closed(size, loops_of(size))) == 1))
 
 
-def observe(trial: Trial, root: UOp, shadow: bool = False) -> list[Any]:
-    """What is left of one side: its value, then all memory. In shadow mode its value alone."""
-    memory = {node: array.copy() for node, array in trial.bindings.items()}
-    graph = closed(looked_at(trial, root), loops_of(trial.before))
-    value = evaluate(graph, memory, trial.variables, shadow)
-    if shadow:
-        return [value]
+def observed(trial: Trial, root: UOp) -> UOp:
+    """A side as what is run of it."""
+    return closed(looked_at(trial, root), loops_of(trial.before))
+
+
+def observe(trial: Trial, root: UOp) -> list[Any]:
+    """What is left of one side: its value, then all memory."""
+    memory, graph = trial.memory(), observed(trial, root)
+    value = evaluate(graph, memory, trial.variables)
     return [*([] if graph.op is Ops.SINK else [value]), *memory.values()]
 
 
@@ -150,7 +158,7 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         return Verdict(True, why="an INVALID index becomes a valid one, or a valid one INVALID")
     if not _loops_alike(trial):
         return Verdict(True, why="what loops over it goes once then, and did not before")
-    finite = all(_finite(a) for a in trial.bindings.values())
+    finite = all(_finite(a).all() for a in trial.bindings.values())
     free = either_zero(trial.before), either_nan(trial.before)
     in_shadow = needs_shadow(equiv)
     effect = trial.before.dtype is dtypes.void
@@ -186,8 +194,11 @@ def may_stand(array: Array, wanted: Array) -> bool:
     return array.shape in (wanted.shape, ())
 
 
-def _finite(array: Array) -> bool:
-    return array.dtype.kind in "biu" or bool(np.isfinite(array.astype(np.float64)).all())
+def _finite(array: Array) -> Array:
+    """Where an array holds finite numbers."""
+    if array.dtype.kind in "biu":
+        return np.ones(array.shape, np.bool_)
+    return np.isfinite(array.astype(np.float64))
 
 
 def _in_shadow(trial: Trial, equiv: t.Equiv | None) -> bool:
@@ -197,7 +208,7 @@ def _in_shadow(trial: Trial, equiv: t.Equiv | None) -> bool:
         sides = [closed(root, loops) for root in (trial.before, trial.after)]
         old, new = (shadow_after(side, trial.bindings, trial.variables) for side in sides)
         return any(differ_in_shadow(old[m], new[m], m.dtype, equiv)[0].any() for m in old)
-    (left,), (right,) = (observe(trial, root, shadow=True) for root in (trial.before, trial.after))
+    left, right = (trial.run(observed(trial, r), True) for r in (trial.before, trial.after))
     return bool(differ_in_shadow(left, right, trial.before.dtype.scalar, equiv)[0].any())
 
 
@@ -228,9 +239,7 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
         return _columns_in_shadow(
             trial.before, spread(trial.after, run(trial.after)), equiv, shadow_of
         )
-    finite = np.logical_and.reduce(
-        [np.ones(length, np.bool_), *(_finite_where(c) for c in columns.values())]
-    )
+    finite = np.logical_and.reduce([np.ones(length, np.bool_), *map(_finite, columns.values())])
     sides = trial.before, trial.after  # run together, so that what is on both is run once
     left, right = map(spread, sides, run(UOp(Ops.TUPLE, dtypes.void, sides)))
     known = dict(zip(sides, (left, right), strict=True))
@@ -293,12 +302,6 @@ def bits_of_nan(before: Any, after: Any) -> str:
     return f"the bits of the NaN become {shown[1]:#x}, not {shown[0]:#x} (`equiv nan_payload`)"
 
 
-def _finite_where(column: Array) -> Array:
-    if column.dtype.kind in "biu":
-        return np.ones(column.shape, np.bool_)
-    return np.isfinite(column.astype(np.float64))
-
-
 # ---- counterexamples ---------------------------------------------------------------------------
 
 
@@ -331,11 +334,8 @@ def _comment(node: UOp, value: Array, bits: bool) -> str:
 def _values(trial: Trial, nodes: Iterable[UOp]) -> dict[UOp, Array]:
     """What nodes are worth, without those that have no value by themselves."""
     alone = {n: closed(n, loops_of(n)) for n in nodes if n.dtype is not dtypes.void}
-    memory = {n: a.copy() for n, a in trial.bindings.items()}
     try:
-        together = evaluate(
-            UOp(Ops.TUPLE, dtypes.void, (*alone.values(),)), memory, trial.variables
-        )
+        together = trial.run(UOp(Ops.TUPLE, dtypes.void, (*alone.values(),)))
         pairs = zip(alone, together, strict=True)
         return {node: value for node, value in pairs if isinstance(value, np.ndarray)}
     except (*_STOPS, TypeError):  # a rule may have made what has no meaning

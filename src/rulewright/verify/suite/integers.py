@@ -30,11 +30,6 @@ def _constants(dtype: DType) -> list[int | float]:
     return [*signed, 0, 1, 2, 7, 8, bits - 1, bits, high]
 
 
-def _wrapped(value: int, dtype: DType) -> int:
-    value %= 1 << dtype.bits
-    return value - (1 << dtype.bits) if dtype.min < 0 and value >> (dtype.bits - 1) else value
-
-
 def _wanted(scalar: Scalar, gives: str, arrays: list[Array]) -> Array:
     """A function of Python's integers at each row, wrapped; or truths."""
     bits = 8 * arrays[0].dtype.itemsize
@@ -43,7 +38,7 @@ def _wanted(scalar: Scalar, gives: str, arrays: list[Array]) -> Array:
     if gives == "bool":
         return np.array(values, np.bool_)
     kind = kind_named(gives) if gives else next(d for d in dtypes.all() if d.np == arrays[0].dtype)
-    return np.array([_wrapped(int(value), kind) for value in values], kind.np)
+    return np.array([kind.const(int(value)) for value in values], kind.np)
 
 
 def _toward_zero(a: int, b: int) -> int:

@@ -13,7 +13,7 @@ from rulewright.verify.values.samples import special
 
 def wrong_meaning(op: Op) -> str:
     """What goes wrong where a meaning is asked for values, in a line; nothing if it gives some."""
-    for result, kinds in _instances(op):
+    for result, kinds in instances(op):
         columns = [special(kind) for kind in kinds]
         rows = min(map(len, columns))
         try:
@@ -23,8 +23,9 @@ def wrong_meaning(op: Op) -> str:
     return ""
 
 
-def _instances(op: Op) -> Iterator[tuple[DType, list[DType]]]:
-    """The dtype of the result and of the operands, for each dtype of the op's first parameter."""
+def instances(op: Op) -> Iterator[tuple[DType, list[DType]]]:
+    """The dtype of the result and of the operands, for each dtype of the op's first parameter but
+    index."""
     declared = [op.row["result"], *(kind for _, kind, _ in op.params)]
     for name, allowed in op.row["tparams"][:1] or [("", ("",))]:
         for base in allowed:

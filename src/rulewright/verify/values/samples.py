@@ -33,11 +33,6 @@ LARGE = 1 << 20
 _NUMBERS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 0.1, 10.0)
 
 
-def random_for(name: str) -> Random:
-    """The generator of a rule: the same at every run, another for every rule."""
-    return np.random.Generator(np.random.PCG64(zlib.crc32(name.encode())))
-
-
 def bits_type(dtype: DType) -> np.dtype[Any]:
     """The unsigned integers as wide as a dtype."""
     return np.dtype(f"u{dtype.np.itemsize}")
@@ -335,7 +330,7 @@ def _ends(dtype: DType) -> tuple[int, int]:
     return int(dtype.min), int(dtype.max) if dtype.bits < 64 else (1 << 62)
 
 
-# ---- random operands of conformance cases: the same for a name and a seed, on every host ---------
+# ---- what is drawn is the same for a name and a seed, on every host -----------------------------
 
 
 _seed: ContextVar[int] = ContextVar("seed", default=0)
@@ -356,7 +351,7 @@ def seed_of(name: str) -> int:
     return zlib.crc32(name.encode(), _seed.get())
 
 
-def generator(name: str) -> np.random.Generator:
+def generator(name: str) -> Random:
     """The generator of a name, under the seed in force."""
     return np.random.default_rng(seed_of(name))
 
