@@ -18,12 +18,14 @@ def blessed(cli, folder):
     """The folder with one program on record."""
     result = cli("golden", "--update", "pad", env=NO_CI)
     assert result.exit_code == 0, result.output
-    assert result.stdout.endswith(f"{len(golden.FILES)} files changed\n")
+    assert result.stdout.endswith(f"{len(golden.files_of(golden.TARGETS))} files changed\n")
     return folder
 
 
 def test_what_was_put_on_record_is_what_is_made(cli, blessed):
-    assert sorted(p.name for p in (blessed / "pad").iterdir()) == sorted(golden.FILES)
+    assert sorted(p.name for p in (blessed / "pad").iterdir()) == sorted(
+        golden.files_of(golden.TARGETS)
+    )
     result = cli("golden", "pad")
     assert (result.exit_code, result.stdout) == (0, "no differences in 1 program\n")
     assert cli("golden", "--update", "pad", env=NO_CI).stdout == "0 files changed\n"

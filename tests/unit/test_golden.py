@@ -44,7 +44,7 @@ def test_nothing_else_is_on_record():
 def test_there_is_a_program_of_each_kind():
     assert len(golden.names()) >= 40
     targets = {file for name in golden.names()[:3] for file in golden.texts(name)}
-    assert targets == set(golden.FILES)
+    assert targets == set(golden.files_of(golden.TARGETS))
 
 
 def test_schedules_on_record_read_back():

@@ -65,14 +65,6 @@ class Record(NamedTuple):
     targets: tuple[str, ...] = TARGETS
     label: str = "golden"
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The names of the files that it holds for a program, if for all of its targets."""
-        return files_of(self.targets)
-
-
-FILES = Record(Path()).files
-
 
 def golden_dir() -> Path:
     """The folder of the goldens. Raises UsageError outside a checkout."""

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 Array = Any
 
@@ -42,15 +43,12 @@ def conv(
     else:
         pads = _pairs(0 if padding == "valid" else padding, rank)
     x = np.pad(x, [(0, 0), (0, 0), *pads])
-    sizes = [(n - k) // s + 1 for n, k, s in zip(x.shape[2:], window, stride, strict=True)]
-    result = np.zeros((len(x), len(w), *sizes), np.result_type(x, w))
-    inner, share = w.shape[1], len(w) // groups
-    for o, place in product(range(len(w)), product(*map(range, sizes))):
-        first = o // share * inner
-        spans = zip(place, stride, window, dilation, strict=True)
-        cut = tuple(slice(p * s, p * s + k, d) for p, s, k, d in spans)
-        part = x[_key(slice(None), slice(first, first + inner), *cut)]
-        result[_key(slice(None), o, *place)] = (part * w[o]).sum(tuple(range(1, rank + 2)))
+    parts = sliding_window_view(x, window, tuple(range(2, rank + 2)))
+    parts = parts[_key(..., *(slice(None, None, step) for step in (*stride, *dilation)))]
+    inner = [1, *range(rank + 2, 2 * rank + 2)]
+    shares = zip(np.split(parts, groups, 1), np.split(w, groups), strict=True)
+    sums = [np.tensordot(part, v, (inner, range(1, rank + 2))) for part, v in shares]
+    result = np.moveaxis(np.concatenate(sums, -1), -1, 1)
     return result if b is None else result + b.reshape(-1, *[1] * rank)
 
 
@@ -63,20 +61,16 @@ def conv_transpose(
     if x.ndim == rank + 1:
         return conv_transpose(x[None], w, b, groups, stride, dilation, padding, more)[0]
     stride, dilation, more = (_each(v, rank) for v in (stride, dilation, more))
-    full = [(n - 1) * s + d * (k - 1) + 1 + e
-            for n, s, d, k, e in zip(x.shape[2:], stride, dilation, w.shape[2:], more,
-                                     strict=True)]  # fmt: skip
-    result = np.zeros((len(x), w.shape[1] * groups, *full))
-    share = x.shape[1] // groups
-    for c, o in product(range(x.shape[1]), range(w.shape[1])):
-        to = c // share * w.shape[1] + o
-        for p, k in product(product(*map(range, x.shape[2:])), product(*map(range, w.shape[2:]))):
-            at = tuple(i * s + j * d for i, j, s, d in zip(p, k, stride, dilation, strict=True))
-            result[_key(slice(None), to, *at)] += x[_key(slice(None), c, *p)] * w[_key(c, o, *k)]
-    pads = _pairs(padding, rank)
-    cut = tuple(slice(a, n - e) for (a, e), n in zip(pads, full, strict=True))
-    result = result[_key(slice(None), slice(None), *cut)]
-    return result if b is None else result + b.reshape(-1, *[1] * rank)
+    sizes = [(n - 1) * s + 1 for n, s in zip(x.shape[2:], stride, strict=True)]
+    apart = np.zeros((*x.shape[:2], *sizes))
+    apart[_key(..., *(slice(None, None, s) for s in stride))] = x
+    turned = np.flip(w, tuple(range(2, rank + 2)))
+    turned = np.concatenate([v.swapaxes(0, 1) for v in np.split(turned, groups)])
+    around = [d * (k - 1) for d, k in zip(dilation, w.shape[2:], strict=True)]
+    both = [size for a, e in zip(around[::-1], more[::-1], strict=True) for size in (a, a + e)]
+    result = conv(apart, turned, b, groups, 1, dilation, both)
+    pads = zip(_pairs(padding, rank), result.shape[2:], strict=True)
+    return result[_key(..., *(slice(a, n - e) for (a, e), n in pads))]
 
 
 def pool(
