@@ -95,7 +95,7 @@ def cases() -> Iterator[ConformanceCase]:
     for name, row in rows.items():
         asks = () if _devices_named(row.text, "") else tuple(row.gives.split())
         least = partial(least_call, row)
-        yield ConformanceCase(f"values/{name}", partial(_values, row), row.text, least, asks)
+        yield ConformanceCase(f"values/{name}", partial(check_rows, [row]), row.text, least, asks)
     for name, row in rows.items():
         if row.gradient:
             least = partial(least_gradient, row)
@@ -126,10 +126,6 @@ def _numbered(rows: Iterable[_Row]) -> dict[str, _Row]:
         counts[row.name] += 1
         named[f"{row.name}/{counts[row.name]}"] = row
     return named
-
-
-def _values(row: Method, device: str, without: Collection[str]) -> list[str]:
-    return check_rows([row], device, without)
 
 
 def _gradients(row: Method, device: str, without: Collection[str]) -> list[str]:

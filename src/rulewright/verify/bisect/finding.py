@@ -53,6 +53,14 @@ class Finding:
         return "\n".join(lines)
 
 
+def of_error(error: ValidationError, step: str, ruleset: str) -> Finding:
+    """The finding that an error of one rule application is."""
+    before, after = error.before, error.after
+    assert isinstance(before, UOp) and isinstance(after, UOp)
+    where = (error.problem, before, ruleset, error.rule, error.place)
+    return Finding(step, *where, before=before, after=after)
+
+
 def problem_of(error: RulewrightError) -> str:
     """What an error says, without graphs."""
     if isinstance(error, ValidationError):
@@ -121,12 +129,7 @@ def _by_itself(entry: Entry, graph: UOp, ctx: Any) -> Finding | None:
         with Context(VERIFY=3):
             entry._run(graph, ctx)
     except ValidationError as error:
-        before, after = error.before, error.after
-        assert isinstance(before, UOp) and isinstance(after, UOp)
-        name = ruleset_of(entry, ctx, error.rule)
-        return Finding(
-            entry.name, error.problem, before, name, error.rule, error.place, "", before, after
-        )
+        return of_error(error, entry.name, ruleset_of(entry, ctx, error.rule))
     except Exception:  # it fails in another way: no rule is wrong before that
         return None
     return None

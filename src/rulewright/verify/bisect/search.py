@@ -21,7 +21,7 @@ from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.runtime.device import Device
-from rulewright.verify.bisect.finding import Finding, blame, problem_of
+from rulewright.verify.bisect.finding import Finding, blame, of_error, problem_of
 from rulewright.verify.validate import check_static
 from rulewright.verify.validate.values import (
     difference,
@@ -76,7 +76,7 @@ def bisect_program(program: Callable[[], Any], device: str = "C") -> Finding | N
         run_program(program, note, VERIFY=2, CACHE=0)
     except ValidationError as error:
         if error.entry == "gradient":
-            return _of_gradient(error)
+            return of_error(error, "gradient", "gradient")
     except RulewrightError:  # what fails in the program fails again when it is searched
         pass
     for job, function in jobs:
@@ -84,13 +84,6 @@ def bisect_program(program: Callable[[], Any], device: str = "C") -> Finding | N
         if finding is not None:
             return finding
     return None
-
-
-def _of_gradient(error: ValidationError) -> Finding:
-    before, after = error.before, error.after
-    assert isinstance(before, UOp) and isinstance(after, UOp)
-    where = (error.problem, before, "gradient", error.rule, error.place)
-    return Finding("gradient", *where, before=before, after=after)
 
 
 def run_program(
@@ -169,15 +162,10 @@ def _suspect(job: Job) -> Finding | None:
                 if is_kernel(kernel):
                     lower_kernel(kernel, name)
     except ValidationError as error:
-        before, after = error.before, error.after
-        if not error.rule or not isinstance(before, UOp) or not isinstance(after, UOp):
+        if not error.rule or not isinstance(error.before, UOp) or not isinstance(error.after, UOp):
             return None
         sets = [e.what for e in entries() if e.name == error.entry and e.action == "rules"]
-        graphs = (before, after)
-        ruleset = sets[0] if sets else "symbolic"
-        return Finding(
-            error.entry, error.problem, before, ruleset, error.rule, error.place, "", *graphs
-        )
+        return of_error(error, error.entry, sets[0] if sets else "symbolic")
     except RulewrightError:
         return None
     return None

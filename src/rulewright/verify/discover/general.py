@@ -111,14 +111,8 @@ def _results(
     as_variables = bool(values.keys() & set(left.names("var")))
     ways = [list(_ways(place, values, as_variables)) for place in places]
     for chosen in product(*ways):
-        yield _filled(right, iter(chosen))
-
-
-def _filled(term: CandidateTerm, chosen: Iterator[CandidateTerm]) -> CandidateTerm:
-    """A side with other terms in the places of its constants."""
-    if term.kind == "value":
-        return next(chosen)
-    return replace(term, parts=tuple(_filled(part, chosen) for part in term.parts))
+        left_over = iter(chosen)
+        yield right.changed(lambda t, terms=left_over: next(terms) if t.kind == "value" else None)
 
 
 def _ways(

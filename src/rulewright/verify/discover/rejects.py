@@ -60,18 +60,14 @@ def _other_leaf(shape: Shape, name: str, what: str) -> Iterator[str]:
     else:
         text = f"{dtypes.bool.const(True) if kind.is_bool else kind.const(3)}:{kind.base}".lower()
     marker = CandidateTerm("var", "marker", kind)
-    changed = _put(shape.sides[0], name, marker)
+    changed = shape.sides[0].changed(
+        lambda part: marker if part.kind == "var" and part.head == name else None
+    )
     full = graph(changed, shape.bounds, [*shape.sides[0].names("var"), "marker"])
     slot = len(shape.sides[0].names("var"))
     for old in (f"PARAM[{slot}]:{kind.base}", 'VAR["marker", -99, 99]'):
         if old in full:
             yield full.replace(old, text)
-
-
-def _put(term: CandidateTerm, name: str, new: CandidateTerm) -> CandidateTerm:
-    if term.kind == "var" and term.head == name:
-        return new
-    return replace(term, parts=tuple(_put(part, name, new) for part in term.parts))
 
 
 def _other_dtypes(shape: Shape) -> Iterator[str]:
@@ -85,14 +81,9 @@ def _other_dtypes(shape: Shape) -> Iterator[str]:
 
 
 def _converted(term: CandidateTerm, base: str, kind: DType) -> CandidateTerm:
-    changed = in_dtypes(term, {base: kind})
-
-    def numbers(part: CandidateTerm) -> CandidateTerm:
-        if part.kind == "value":
-            return replace(part, head=part.dtype.const(part.head))
-        return replace(part, parts=tuple(numbers(p) for p in part.parts))
-
-    return numbers(changed)
+    return in_dtypes(term, {base: kind}).changed(
+        lambda p: replace(p, head=p.dtype.const(p.head)) if p.kind == "value" else None
+    )
 
 
 def _other_forms(term: CandidateTerm) -> Iterator[CandidateTerm]:

@@ -47,6 +47,13 @@ class CandidateTerm:
         """The names of a kind, in the order of the text."""
         return list(dict.fromkeys(t.head for t in self.walk() if t.kind == kind))
 
+    def changed(self, change: Callable[[CandidateTerm], CandidateTerm | None]) -> CandidateTerm:
+        """This term with each outermost part for which `change` gives another one as that."""
+        new = change(self)
+        if new is not None:
+            return new
+        return replace(self, parts=tuple(part.changed(change) for part in self.parts))
+
     @property
     def worked_out(self) -> bool:
         """Whether this is a constant that is known while rewriting."""

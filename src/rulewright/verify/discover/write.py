@@ -118,7 +118,7 @@ class _Pattern(_Text):
 
     def leaf(self, term: CandidateTerm) -> str:
         if term.kind == "value":
-            return number(term.head)
+            return print_value(term.head)
         first = term.head not in self.typed
         self.typed.add(term.head)
         name = f"${term.head}" if term.kind == "const" else term.head
@@ -152,17 +152,12 @@ class _Inside(_Text):
     """Between braces: names of constants, and functions in lower case."""
 
     def leaf(self, term: CandidateTerm) -> str:
-        return number(term.head) if term.kind == "value" else str(term.head)
+        return print_value(term.head) if term.kind == "value" else str(term.head)
 
     def text(self, term: CandidateTerm, above: int = 0) -> str:
         if term.kind == "op" and not op(term.head).row["infix"] and not op(term.head).row["prefix"]:
             return f"{term.head.lower()}({', '.join(self.text(p) for p in term.parts)})"
         return super().text(term, above)
-
-
-def number(value: Any) -> str:
-    """A number as it stands in a pattern."""
-    return print_value(value)
 
 
 class _GraphText(_Text):
@@ -173,7 +168,7 @@ class _GraphText(_Text):
 
     def leaf(self, term: CandidateTerm) -> str:
         if term.kind != "var":
-            return f"{number(term.head)}:{term.dtype.base}"
+            return f"{print_value(term.head)}:{term.dtype.base}"
         if term.dtype is dtypes.index:
             low, high = self.bounds.get(term.head, (-99, 99))
             return f'VAR["{term.head}", {low}, {high}]'
