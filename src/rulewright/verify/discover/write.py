@@ -81,7 +81,8 @@ class _Text:
             level = _LEVEL.get(sign, _COMPARE)
             first = level + (level == _COMPARE)  # comparisons do not chain
             left, right = self.text(term.parts[0], first), self.text(term.parts[1], level + 1)
-            return _around(f"{left} {sign} {right}", level < above)
+            both = f"{left} {sign} {right}"
+            return f"({both})" if level < above else both
         if row["prefix"]:
             operand = self.text(term.parts[0])
             bare = term.parts[0].kind in ("var", "const") and "(" not in operand
@@ -89,10 +90,6 @@ class _Text:
         inside = ", ".join(self.text(part) for part in term.parts)
         call = f"{term.head}({inside})"
         return f"{call}:{self.type_of(term)}" if term.head in ("CAST", "BITCAST") else call
-
-
-def _around(text: str, needed: bool) -> str:
-    return f"({text})" if needed else text
 
 
 class _Pattern(_Text):

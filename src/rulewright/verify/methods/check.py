@@ -46,7 +46,8 @@ def check_rows(
             if not {kind, *row.kinds(kind, len(shapes))}.isdisjoint(without):
                 continue
             arrays = operands(row, shapes, kind)
-            runs.append((row, shapes, kind, arrays, _called(row, arrays, kind, device)))
+            tensors = _tensors(arrays, row.kinds(kind, len(arrays)), device)
+            runs.append((row, shapes, kind, arrays, _results(row, tensors, device)))
     _realize(t for *_, results in runs for t in results)
     wrong = []
     for row, shapes, kind, arrays, results in runs:
@@ -67,10 +68,6 @@ def _tensors(arrays: Any, kinds: Iterable[str], device: str | None) -> list[Tens
         Tensor(array, dtype=kind_named(kind), device=device)
         for array, kind in zip(arrays, kinds, strict=True)
     ]
-
-
-def _called(row: Method, arrays: Any, kind: str, device: str | None) -> tuple[Any, ...]:
-    return _results(row, _tensors(arrays, row.kinds(kind, len(arrays)), device), device)
 
 
 def _results(row: Method, tensors: Sequence[Tensor], device: str | None) -> tuple[Any, ...]:

@@ -21,7 +21,7 @@ from rulewright.verify.prove.exhaustive import AllValues
 from rulewright.verify.prove.floating import Floats, Number, ieee
 from rulewright.verify.prove.integers import kinds_of
 from rulewright.verify.prove.smt import available
-from rulewright.verify.prove.terms import Kind, Term, Unsupported, apply_op
+from rulewright.verify.prove.terms import Domain, Kind, Term, Unsupported, apply_op
 from rulewright.verify.validate.meanings import instances
 from rulewright.verify.values.comparison import agree
 from rulewright.verify.values.samples import (
@@ -69,6 +69,12 @@ def _kind(kind: DType) -> Kind:
     return kinds_of({0: kind.base})[0]
 
 
+def _operands(domain: Domain, kinds: list[DType]) -> list[Term]:
+    """Symbols x0, x1, … of these dtypes."""
+    named = [(f"x{place}", _kind(kind)) for place, kind in enumerate(kinds)]
+    return [Term(domain, kind, domain.symbol(name, kind)) for name, kind in named]
+
+
 def _line(op: Op, kinds: list[DType], values: list[Any]) -> tuple[str, str]:
     shown = ", ".join(f"{v}:{kind.name}" for v, kind in zip(values, kinds, strict=True))
     return op.name, f"the `smt` clause of {op} is not its `meaning` at {shown}"
@@ -84,10 +90,7 @@ def _arrays(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, st
         last = f"x{len(kinds) - 1}"
         some[last] = generator(op.name).choice(np.asarray(every(kinds[-1])), _THIRD)
     domain = AllValues(_ROOM, some)
-    operands = [
-        Term(domain, _kind(kind), domain.symbol(f"x{i}", _kind(kind)))
-        for i, kind in enumerate(kinds)
-    ]
+    operands = _operands(domain, kinds)
     try:
         by_clause = apply_op(op.name, _kind(result), operands).raw
     except Unsupported:  # numpy rounds no product and sum at once
@@ -122,10 +125,7 @@ def _symbols(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, s
     columns = [rng.choice(special(kind), _POINTS) for kind in kinds]
     wanted = np.broadcast_to(compute(op, result, None, columns, kinds[-1]), (_POINTS,))
     domain = Floats()
-    operands = [
-        Term(domain, _kind(kind), domain.symbol(f"x{i}", _kind(kind)))
-        for i, kind in enumerate(kinds)
-    ]
+    operands = _operands(domain, kinds)
     unknown = [domain.unknowns[f"x{i}"][1] for i in range(len(kinds))]
     term = apply_op(op.name, _kind(result), operands)
     raw = term.raw.value if ieee(_kind(result)) else term.raw

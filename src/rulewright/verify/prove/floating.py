@@ -155,19 +155,19 @@ class Floats(SmtDomain):
         if op in ("add", "mul") and y.get_id() < x.get_id():
             x, y = y, x  # but for the NaN it is the same, and then it is the same term
         if op == "sub" and y.get_id() < x.get_id():
-            value = self._turned(self._near, x, y, a.kind)
+            value = self._turned(x, y, a.kind)
         else:
             value = functions[op](self._near, x, y, self.context)
         self._note(value, op, a, b)
         return a.kind, self._computed(a.kind, value, op, a.raw.bits(), b.raw.bits())
 
-    def _turned(self, near: Any, x: Any, y: Any, kind: Kind) -> Any:
+    def _turned(self, x: Any, y: Any, kind: Kind) -> Any:
         """x - y by y - x: rounding to nearest is the same for either sign, and only of equal
         numbers is the difference 0.0 both ways. z3 compares two subtractors for minutes.
         """
         z3 = self.z3
         number = z3.Not(z3.Or(z3.fpIsNaN(x, self.context), z3.fpIsInf(x, self.context)))
-        turned = z3.fpNeg(z3.fpSub(near, y, x, self.context), self.context)
+        turned = z3.fpNeg(z3.fpSub(self._near, y, x, self.context), self.context)
         return z3.If(z3.And(x == y, number), z3.fpPlusZero(self._sort(kind)), turned)
 
     def _unknown(self, op: str, kind: Kind, *operands: Any) -> Number:

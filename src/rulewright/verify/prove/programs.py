@@ -222,8 +222,8 @@ def _examples(rule: t.Rule, match: Match, rng: Random) -> Iterator[tuple[str, Tr
         root, _ = try_build(body)
         for names in zip(_FLOATS, _INTEGERS, strict=True) if root is not None else ():
             other = _retyped(root, {"f32": dtype(names[0]), "i32": dtype(names[1])})
-            after = match(other) if other is not None else None
-            if other is not None and after is not None:
+            after = match(other)
+            if after is not None:
                 for _ in range(4):
                     yield f"{_EXAMPLE} at {names[0]}, {names[1]}", filled(other, after, rng, {})
 
@@ -235,9 +235,8 @@ def _ops_of_examples(rule: t.Rule) -> tuple[str, ...]:
     return tuple(sorted({str(head.name) for head in heads if isinstance(head, t.OpName)}))
 
 
-def _retyped(root: UOp | None, kinds: dict[str, DType]) -> UOp | None:
-    """A graph with other dtypes; None where a constant is none of them."""
-    assert root is not None
+def _retyped(root: UOp, kinds: dict[str, DType]) -> UOp:
+    """A graph with other dtypes."""
     retyped: dict[UOp, UOp] = {}
     for node in root.toposort():
         kind = kinds.get(node.dtype.name, node.dtype)

@@ -263,11 +263,10 @@ def _function(name: str, names: Mapping[UOp, str], side: Side, on: Target) -> st
         if not node.op.elementwise or node.dtype.count > 1:
             raise Unsupported(f"{node.op} in C")
         texts[node] = Text(f"v{len(lines)}")
-        lines.append(
-            f"  const {_c(node.dtype, on)} v{len(lines)} = {_spelled(node, texts, fused, on)};"
-        )
-    parameters = ", ".join(f"{_c(leaf.dtype, on)} {text}" for leaf, text in names.items())
-    head = f"static inline {_c(root.dtype, on)} {name}({parameters}) {{"
+        kind, value = on.type_name(node.dtype), _spelled(node, texts, fused, on)
+        lines.append(f"  const {kind} v{len(lines)} = {value};")
+    parameters = ", ".join(f"{on.type_name(leaf.dtype)} {text}" for leaf, text in names.items())
+    head = f"static inline {on.type_name(root.dtype)} {name}({parameters}) {{"
     return "\n".join([head, *lines, f"  return {texts[root].text};", "}"])
 
 
@@ -288,10 +287,6 @@ def _spelled(node: UOp, texts: Mapping[UOp, Text], fused: bool, on: Target) -> s
     values: dict[str, Text | str] = dict(spelling.names)
     values |= {n: Text(f"({o})") for n, o in zip(names, operands, strict=True)}
     return spelling.template.fill(values).text
-
-
-def _c(kind: DType, on: Target) -> str:
-    return on.type_name(kind)
 
 
 def _storage(kind: DType) -> str:

@@ -223,7 +223,7 @@ def counterexample(
     columns: dict[UOp, Array] = {}
     try:
         kinds = terms.leaves.constants
-        constants = {n: _python(k, _as_held(values.get(n, 0), k)) for n, k in kinds.items()}
+        constants = {n: k.const(_as_held(values.get(n, 0), k)) for n, k in kinds.items()}
         leaves = {n: _leaf_at(terms, n, s, values, columns) for n, s in _symbols(rule.pattern)}
         before = terms.build(constants, leaves)
     except OverflowError:
@@ -398,7 +398,7 @@ class _Run:
             rows = self._some(list(constants.values()))
         for row in rows:
             values = zip(constants.items(), row, strict=True)
-            chosen = {name: _python(kind, v) for (name, kind), v in values}
+            chosen = {name: kind.const(v) for (name, kind), v in values}
             yield solved(self.terms.rule.rule, chosen, constants, self.rng)
 
     def _some(self, kinds: list[DType]) -> Iterator[tuple[Any, ...]]:
@@ -466,7 +466,3 @@ def _number(expr: t.Expr, constants: Mapping[str, Any]) -> Any:
 
 
 _SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul}
-
-
-def _python(kind: DType, value: Any) -> Any:
-    return bool(value) if kind.is_bool else float(value) if kind.is_float else int(value)

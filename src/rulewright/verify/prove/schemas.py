@@ -325,8 +325,7 @@ def _expand(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
     for size in shape:
         new.append(g.paths.size("n"))
         old, wide = g.paths.term(size), g.paths.term(new[-1])
-        if g.paths.known is None:
-            g.paths.assume(g.paths.symbols.z3.Or(old == 1, old == wide))
+        _fits(g, g.paths.symbols.z3.Or(old == 1, old == wide))
     return tuple(new)
 
 

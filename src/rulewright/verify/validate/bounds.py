@@ -92,14 +92,14 @@ class _Terms:
             return self.symbols.const(EXACT, 0), self.z3.BoolVal(True, self.context)
         operands = [self.terms[s] for s in node.src]
         if "Counter" in node.op.groups:
-            return self._leaf(node, 0, operands[0][0] - 1), None
+            return self._leaf(0, operands[0][0] - 1), None
         if node.op is Ops.VAR:
-            return self._leaf(node, *node.arg[1:]), None
+            return self._leaf(*node.arg[1:]), None
         if node.dtype.is_float or node.dtype.count > 1 or not node.op.elementwise:
             return self._any(node), None
         return self._computed(node, [o[0] for o in operands], [o[1] for o in operands])
 
-    def _leaf(self, node: UOp, low: Any, high: Any) -> Any:
+    def _leaf(self, low: Any, high: Any) -> Any:
         name = self.z3.Int(f"v{len(self.terms)}", self.context)
         self.symbols.facts += [name >= low, name <= high]
         return name
@@ -110,7 +110,7 @@ class _Terms:
             return self.z3.Bool(f"v{len(self.terms)}", self.context)
         if node.dtype.is_float:
             return self.z3.Real(f"v{len(self.terms)}", self.context)
-        return self._leaf(node, *(int(b) for b in node.interval))
+        return self._leaf(*(int(b) for b in node.interval))
 
     def _computed(self, node: UOp, values: list[Any], invalid: list[Any]) -> tuple[Any, Any]:
         """By the clause `smt` of the op."""
