@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from decimal import Context, Decimal, localcontext
 from typing import Any
 
+import mpmath
 import numpy as np
 
 Array = Any
@@ -40,28 +40,15 @@ def rounded_to(x: Array, decimals: int) -> Array:
 
 
 def inverse_erf(x: float) -> float:
-    """The number whose error function is x, by halving."""
-    low, high = -6.0, 6.0
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if math.erf(middle) < x else (low, middle)
-    return (low + high) / 2
+    """The number whose error function is x."""
+    return float(mpmath.erfinv(float(x)))
 
 
 def _log_gamma(x: float) -> float:
-    """By Stirling's series far out, and back by the recurrence, with the digits that takes."""
     if not math.isfinite(x) or (x <= 0 and x == int(x)):
         return x * x + math.inf
-    if x < 0:
-        return math.log(math.pi / abs(x * math.sin(math.pi * math.fmod(x, 2)))) - _log_gamma(-x)
-    with localcontext(Context(prec=40)):
-        far, product = Decimal(float(x)), Decimal(1)
-        while far < 40:
-            far, product = far + 1, product * far
-        terms = (12, -360, 1260, -1680, 1188)
-        tail = sum(1 / (c * far ** (2 * k + 1)) for k, c in enumerate(terms))
-        half = Decimal("0.91893853320467274178032973640562")  # of log(2 pi)
-        return float((far - Decimal("0.5")) * far.ln() - far + half + tail - product.ln())
+    with mpmath.workdps(40):
+        return float(mpmath.loggamma(float(x)).real)
 
 
 log_gamma = np.vectorize(_log_gamma, [float])
@@ -69,22 +56,16 @@ log_gamma = np.vectorize(_log_gamma, [float])
 
 
 def _slope_of_log_gamma(x: float) -> float:
-    x = float(x)
     if x == 0:
         return math.copysign(math.inf, -x)
-    if x < 0:
-        pole = math.isinf(x) or x == int(x)
-        turned = math.nan if pole else math.pi / math.tan(math.pi * math.fmod(x, 1))
-        return turned if pole else _slope_of_log_gamma(1 - x) - turned
-    steps = 0.0
-    while x < 40:
-        x, steps = x + 1, steps + 1 / x
-    rest = 1 / (12 * x**2) - 1 / (120 * x**4) + 1 / (252 * x**6)
-    return math.log(x) - 1 / (2 * x) - rest - steps
+    if math.isinf(x) or (x < 0 and x == int(x)):
+        return math.inf if x > 0 else math.nan
+    with mpmath.workdps(40):
+        return float(mpmath.digamma(float(x)))
 
 
 slope_of_log_gamma = np.vectorize(_slope_of_log_gamma, [float])
-"""The digamma function, by its recurrence from far out, where it is log x less little."""
+"""The digamma function; NaN at poles, but at 0."""
 
 
 def next_bfloat16(x: Array, y: Array) -> Array:
@@ -247,27 +228,13 @@ def first(x: Array, axis: int | None, sign: int) -> Array:
 
 def in_order(x: Array, axis: int = -1, descending: bool = False) -> tuple[Array, Array]:
     """Sorted values, NaN as the largest, and where they stood: equal ones in their order."""
-
-    def positions(row: list[Any]) -> list[int]:
-        def key(at: int) -> tuple[bool, Any]:
-            value = row[at]
-            nan = bool(value != value)
-            return (nan, 0 if nan else value)
-
-        order = sorted(range(len(row)), key=key)
-        if not descending:
-            return order
-        groups: list[list[int]] = []
-        for at in order:
-            if groups and key(groups[-1][0]) == key(at):
-                groups[-1].append(at)
-            else:
-                groups.append([at])
-        return [at for group in reversed(groups) for at in group]
-
-    where = along(x, axis, positions, np.int64)
     x = np.asarray(x)
-    return (np.take_along_axis(x, where, axis) if x.ndim else x), where
+    if not x.ndim:
+        return x, np.zeros((), np.int64)
+    where = np.argsort(np.flip(x, axis) if descending else x, axis, kind="stable")
+    if descending:
+        where = x.shape[axis] - 1 - np.flip(where, axis)
+    return np.take_along_axis(x, where, axis), where
 
 
 def middle_number(x: Array, axis: int = -1) -> Array:
