@@ -59,7 +59,6 @@ EXCEPTIONS = {
     "is_leaf": "PyTorch's word, of a tensor",
     "retain_graph": "PyTorch's argument of `backward`, whose graphs live on",
     "non_blocking": "PyTorch's argument of `copy_`, which waits for what it needs",
-    "stable": "PyTorch's argument of `sort` and `argsort`, which are stable",
     "get_last_lr": "PyTorch's word, of a scheduler",
     "LambdaLR": "a scheduler",
     "StepLR": "a scheduler",

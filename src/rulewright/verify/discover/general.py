@@ -111,8 +111,12 @@ def _results(
     as_variables = bool(values.keys() & set(left.names("var")))
     ways = [list(_ways(place, values, as_variables)) for place in places]
     for chosen in product(*ways):
-        left_over = iter(chosen)
-        yield right.changed(lambda t, terms=left_over: next(terms) if t.kind == "value" else None)
+        yield _filled(right, iter(chosen))
+
+
+def _filled(term: CandidateTerm, chosen: Iterator[CandidateTerm]) -> CandidateTerm:
+    """A side with other terms in the places of its constants."""
+    return term.changed(lambda part: next(chosen) if part.kind == "value" else None)
 
 
 def _ways(

@@ -220,7 +220,9 @@ def _examples(rule: t.Rule, match: Match, rng: Random) -> Iterator[tuple[str, Tr
     for example in rule.all(t.Example):
         body = t.Body((), example.before, span=example.before.span)
         root, _ = try_build(body)
-        for names in zip(_FLOATS, _INTEGERS, strict=True) if root is not None else ():
+        if root is None:
+            continue
+        for names in zip(_FLOATS, _INTEGERS, strict=True):
             other = _retyped(root, {"f32": dtype(names[0]), "i32": dtype(names[1])})
             after = match(other)
             if after is not None:
