@@ -70,7 +70,8 @@ class _Hit(NamedTuple):
 
 
 def walk_over_values(nest: UOp) -> UOp | None:
-    """The walk instead of END(STORE(out[place], REDUCE(WHERE(hit, value, identity)))).
+    """The walk instead of END(STORE(out[place], REDUCE(WHERE(hit, value, identity)))), or of one
+    that stores out[place] + REDUCE(…).
 
     None if no loop of the store is chosen by data, if the reduction reads what is stored, or if
     there are too few places for the walk to be shorter.
@@ -125,10 +126,17 @@ def walks_of_items(nest: UOp, items: int, group: int) -> UOp | None:
     return rewrite(store.end(*grid, *steps), "symbolic")
 
 
+def _total(store: UOp) -> UOp:
+    """The reduction that is stored, or added to what is there."""
+    target, value = store.src
+    grown = [s for s in value.src if s.op is Ops.REDUCE and s.arg is value.op]
+    return grown[0] if grown and target in value.src else value
+
+
 def _collected(nest: UOp) -> _Hit | None:
     """What chooses the place of a value."""
     store, loops = nest.src[0], nest.src[1:]
-    target, total = store.src
+    target, total = store.src[0], _total(store)
     chosen = conditional(total.src[0])
     if chosen is None or not is_neutral(total.arg, chosen) or target.src[0] in total.toposort():
         return None
@@ -146,11 +154,13 @@ def _walk(
     first: UOp | None = None,
     each: UOp | None = None,
 ) -> UOp:
-    """In each iteration of the outer loops: every place as it is of no value, then the values.
+    """In each iteration of the outer loops: every place as it is of no value, if values are not
+    added to what is there, then the values.
 
     Of the places those alone, if a `first` one is named, that a loop `each` counts from there.
     """
-    (target, total), row = nest.src[0].src, hit.row
+    store, row = nest.src[0], hit.row
+    target, total = store.src[0], _total(store)
     memory, place = target.src
     steps, chosen = total.src[1:], conditional(total.src[0])
     assert chosen is not None
@@ -167,7 +177,8 @@ def _walk(
     for condition in hit.others:
         valid = valid & condition.substitute({row: at})
     there = place.substitute({row: number})
-    so_far = memory.after(start, *steps).index(valid.where(there, invalid))
+    filled = (start,) if total is store.src[1] else ()
+    so_far = memory.after(*filled, *steps).index(valid.where(there, invalid))
     largest = total.arg is Ops.MAX and _rises(value, steps)  # of those so far
     walk = so_far.store(value if largest else so_far.alu(total.arg, value))
     return walk.end(*outer, *steps, *(loop for loop in inner if loop is not row))
@@ -212,7 +223,7 @@ def _around(nest: UOp, hit: _Hit) -> tuple[UOp, ...]:
 def _in_parts(nest: UOp, row: UOp) -> tuple[UOp, tuple[UOp, ...]]:
     """The nest with a loop over parts of what goes to a place around it, if that is much."""
     store, loops = nest.src[0], nest.src[1:]
-    form, steps = linear(store.src[0].src[1]), store.src[1].src[1:]
+    form, steps = linear(store.src[0].src[1]), _total(store).src[1:]
     inner = next((r for r in loops if r is not row and form.stride(r) == 1), None)
     if inner is None or not isinstance(inner.size, int):
         return nest, ()

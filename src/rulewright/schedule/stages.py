@@ -53,6 +53,7 @@ from rulewright.schedule.near import (
     WeighedRows,
     block_of,
     block_size,
+    device_row,
     fits_near,
     is_worth_a_row,
     narrowest,
@@ -245,7 +246,8 @@ class _Planner:
         if node.op in _ALWAYS or node in self.forced or self.library.is_staged(node, asked):
             return True
         if node.op is Ops.REDUCE_AXIS:
-            if repays_memory(node) and not is_stored_plainly(asked):
+            plainly = is_stored_plainly(asked) or self._is_added_in_place(node, asked)
+            if repays_memory(node) and not plainly:
                 return True
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
@@ -262,6 +264,15 @@ class _Planner:
         return self._costly_at_places(node, asked) or any(
             self._costly_in_loops(node, request) for request in asked
         )
+
+    def _is_added_in_place(self, node: UOp, asked: Sequence[Request]) -> bool:
+        """Is it added to memory, by loops that run in order, and nothing else done?"""
+        root = asked[0].root
+        tops = [n for n in root.nodes if "Movement" not in n.op.groups]
+        if len(asked) > 1 or [n.op for n in tops] != [node.arg[0]] or node.arg[0] is not Ops.ADD:
+            return False
+        ordered = "ordered_loops" in device_row(node.device).get("features", ())
+        return ordered and root.target is not None and root.target in tops[0].src
 
     def _is_second_product(self, node: UOp, asked: Request) -> bool:
         """Do all registers of a kernel go to another product already, and not by rows of it?"""
