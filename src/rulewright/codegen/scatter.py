@@ -26,7 +26,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.sums import conjuncts
 from rulewright.ir.uop import UOp
-from rulewright.schedule.collect import conditional, is_neutral, is_shorter
+from rulewright.schedule.collect import Conditional, conditional, is_neutral, is_shorter
 
 SHARED_WORK = 1 << 18
 """Values from which on threads share a walk."""
@@ -71,7 +71,7 @@ class _Hit(NamedTuple):
 
 def walk_over_values(nest: UOp) -> UOp | None:
     """The walk instead of END(STORE(out[place], REDUCE(WHERE(hit, value, identity)))), or of one
-    that stores out[place] + REDUCE(…).
+    that stores out[place] + REDUCE(…), or what the last number that hits a place chooses for it.
 
     None if no loop of the store is chosen by data, if the reduction reads what is stored, or if
     there are too few places for the walk to be shorter.
@@ -127,18 +127,40 @@ def walks_of_items(nest: UOp, items: int, group: int) -> UOp | None:
 
 
 def _total(store: UOp) -> UOp:
-    """The reduction that is stored, or added to what is there."""
+    """The reduction that is stored, or added to what is there, or says what is written there."""
     target, value = store.src
+    if _is_written(store):
+        return value.src[0].src[0]
     grown = [s for s in value.src if s.op is Ops.REDUCE and s.arg is value.op]
     return grown[0] if grown and target in value.src else value
+
+
+def _is_written(store: UOp) -> bool:
+    """Whether a place keeps what it holds if the number that is found for it is negative."""
+    target, value = store.src
+    if value.op is not Ops.WHERE or value.src[1] is not target:
+        return False
+    none = value.src[0]
+    return none.op is Ops.CMPLT and none.src[0].op is Ops.REDUCE and none.src[1].arg == 0
+
+
+def _value(store: UOp, chosen: Conditional) -> UOp:
+    """What goes to a place in a step: a value, or what is written for the step's number."""
+    if not _is_written(store):
+        return chosen.value
+    return store.src[1].src[2].substitute({_total(store): chosen.value})
 
 
 def _collected(nest: UOp) -> _Hit | None:
     """What chooses the place of a value."""
     store, loops = nest.src[0], nest.src[1:]
-    target, total = store.src[0], _total(store)
-    chosen = conditional(total.src[0])
-    if chosen is None or not is_neutral(total.arg, chosen) or target.src[0] in total.toposort():
+    memory, total = store.src[0].src[0], _total(store)
+    chosen = conditional(total.src[0]) if total.op is Ops.REDUCE else None
+    if chosen is None or not is_neutral(total.arg, chosen):
+        return None
+    if memory in UOp.sink(total, _value(store, chosen)).toposort():
+        return None
+    if _is_written(store) and not (chosen.other.arg < 0 and _rises(chosen.value, total.src[1:])):
         return None
     hit = _hit(chosen.condition, loops)
     values = prod(int(step.vmax) + 1 for step in total.src[1:])
@@ -173,13 +195,13 @@ def _walk(
         mine = (first + each < row.src[0]).where(place.substitute({row: first + each}), invalid)
         start = memory.index(mine).store(chosen.other).end(each)
     at = valid.where(number, invalid)
-    value = chosen.value.substitute({row: at})
+    value = _value(store, chosen).substitute({row: at})
     for condition in hit.others:
         valid = valid & condition.substitute({row: at})
     there = place.substitute({row: number})
     filled = (start,) if total is store.src[1] else ()
     so_far = memory.after(*filled, *steps).index(valid.where(there, invalid))
-    largest = total.arg is Ops.MAX and _rises(value, steps)  # of those so far
+    largest = total.arg is Ops.MAX and _rises(chosen.value, steps)  # of those so far
     walk = so_far.store(value if largest else so_far.alu(total.arg, value))
     return walk.end(*outer, *steps, *(loop for loop in inner if loop is not row))
 
@@ -204,10 +226,12 @@ def _of_kind(loop: UOp, kind: str) -> UOp:
 def _around(nest: UOp, hit: _Hit) -> tuple[UOp, ...]:
     """The loops of which each iteration has places of its own that lie together: those with
     positions of their own, and those along which values lie further apart than in one iteration."""
-    (target, total), loops = nest.src[0].src, nest.src[1:]
-    places = linear(target.src[1])
-    apart = places.stride(hit.row)
-    reads = [linear(n.src[1]) for n in total.toposort() if n.op is Ops.INDEX]
+    store, loops = nest.src[0], nest.src[1:]
+    total, places = _total(store), linear(store.src[0].src[1])
+    apart, chosen = places.stride(hit.row), conditional(total.src[0])
+    assert chosen is not None
+    read = UOp.sink(total, _value(store, chosen)).toposort()
+    reads = [linear(n.src[1]) for n in read if n.op is Ops.INDEX]
 
     def is_around(loop: UOp) -> bool:
         if not apart or (places.stride(loop) or 0) <= apart:

@@ -27,6 +27,10 @@ MOST_TERMS = 16
 """Terms of a sum that are looked at, each by itself."""
 
 
+_WRITTEN_FROM = {Ops.CMPLE: 0, Ops.CMPLT: -1}
+"""What a number that is not -1 is compared with."""
+
+
 class Conditional(NamedTuple):
     """A value where a condition holds, and else another one."""
 
@@ -80,6 +84,19 @@ def repays_memory(node: UOp) -> bool:
     count, values = shape[places.axis], prod(shape[i] for i in node.arg[1])
     is_much = elements(node.src[0]) >= WORK_FOR_MEMORY
     return is_much or count * values >= SAVED_FOR_MEMORY * (count + values)
+
+
+def writes_last(value: UOp, memory: UOp, node: UOp) -> bool:
+    """Is a value that of a memory, but where a reduction by place gives the number of the last of
+    those that name it, which says what is there instead?"""
+    if value.op is not Ops.WHERE or value.src[2] is not memory or node.arg[0] is not Ops.MAX:
+        return False
+    condition, chosen = below(value.src[0]), conditional(node.src[0])
+    if condition.op not in _WRITTEN_FROM or chosen is None or len(node.arg[1]) != 1:
+        return False
+    least, number = map(below, condition.src)
+    counts = below(chosen.value).op is Ops.IOTA and chosen.other.arg == -1
+    return counts and number is node and least.arg == _WRITTEN_FROM[condition.op]
 
 
 def collected_apart(node: UOp) -> UOp | None:

@@ -17,7 +17,7 @@ from math import prod
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
-from rulewright.schedule.collect import repays_memory
+from rulewright.schedule.collect import repays_memory, writes_last
 from rulewright.schedule.facts import (
     LEAST_COSTLY,
     MEMORY,
@@ -246,7 +246,7 @@ class _Planner:
         if node.op in _ALWAYS or node in self.forced or self.library.is_staged(node, asked):
             return True
         if node.op is Ops.REDUCE_AXIS:
-            plainly = is_stored_plainly(asked) or self._is_added_in_place(node, asked)
+            plainly = is_stored_plainly(asked) or self._goes_in_place(node, asked)
             if repays_memory(node) and not plainly:
                 return True
             # no reduction runs within another's steps, nor for elements that are masked out
@@ -265,14 +265,19 @@ class _Planner:
             self._costly_in_loops(node, request) for request in asked
         )
 
-    def _is_added_in_place(self, node: UOp, asked: Sequence[Request]) -> bool:
-        """Is it added to memory, by loops that run in order, and nothing else done?"""
+    def _goes_in_place(self, node: UOp, asked: Sequence[Request]) -> bool:
+        """Do loops that run in order add it to memory, or write there what it names, and nothing
+        else?"""
         root = asked[0].root
-        tops = [n for n in root.nodes if "Movement" not in n.op.groups]
-        if len(asked) > 1 or [n.op for n in tops] != [node.arg[0]] or node.arg[0] is not Ops.ADD:
+        if len(asked) > 1 or root.target is None or not root.nodes:
             return False
-        ordered = "ordered_loops" in device_row(node.device).get("features", ())
-        return ordered and root.target is not None and root.target in tops[0].src
+        if "ordered_loops" not in device_row(node.device).get("features", ()):
+            return False
+        top = root.nodes[0]
+        if node.arg[0] is not Ops.ADD:
+            return writes_last(top, root.target, node)
+        moved = all(n is top or "Movement" in n.op.groups for n in root.nodes)
+        return moved and top.op is Ops.ADD and root.target in top.src
 
     def _is_second_product(self, node: UOp, asked: Request) -> bool:
         """Do all registers of a kernel go to another product already, and not by rows of it?"""
