@@ -107,7 +107,7 @@ PLANTS = [
     edited("lost_read_after_write", programs.chain, "order", _SCHEDULE + "order:order_kernels",
            edits.last_first),
     replaced("pad_cut_at_zero", programs.slope_of_pad, "gradient",
-             "rulewright.tensor.adjoint:pairs", edits.no_padding_before, rule="grad_pad"),
+             "rulewright.tensor.assign:pairs", edits.no_padding_before, rule="grad_pad"),
     # ---- passes of one kernel -----------------------------------------------------------------
     edited("wrong_identity", programs.sums, "accumulate",
            _CODEGEN + "accumulators:accumulators", edits.with_identity_one),
