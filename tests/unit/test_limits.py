@@ -56,6 +56,8 @@ def scheduled_on(device):
     given = [Tensor.empty(16, 128, device=device) for _ in range(5)]
     Tensor.schedule(*((x + 1).sum(0) for x in given))
     given[0].matmul(given[1].T.contiguous()).softmax(1).schedule()
+    vector, matrix = (Tensor.ones(*s, device=device).contiguous() for s in ((300,), (300, 256)))
+    vector.matmul(matrix).schedule()
 
 
 def test_every_limit_of_every_target_is_read(monkeypatch):

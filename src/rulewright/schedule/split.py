@@ -18,6 +18,7 @@ LEAST_RUN = 64  # neighbours of each part that lie together, or vectors cannot r
 MOST_PARTIAL = 1 << 22  # elements that the first step may leave
 MOST_COLUMNS = 1 << 14  # outputs of which each part of the rows leaves a row
 ROW_PARTS, LEAST_ROWS = 8, 256  # parts that rows of a large matrix are added up in; rows, at least
+LEAST_ELEMENTS = 1 << 16  # elements of such a matrix, at least, whatever the device
 
 _ELEMENTWISE = Ops.group("Elementwise")
 _MOVED = Ops.group("Movement") | _ELEMENTWISE
@@ -55,20 +56,26 @@ def split_reduce(node: UOp) -> UOp | None:
 
 
 def _far_rows(node: UOp, sizes: list[int], outputs: int) -> int | None:
-    """The axis of the rows of a large matrix, if parts of them are summed first, by threads.
+    """The axis of the rows of a large matrix, by which a vector is multiplied, if parts of them are
+    summed first, by threads.
 
     Each reads whole rows: they come from memory faster than pieces of them, which threads have that
-    share columns. None for few rows, and on targets whose threads read neighbours together.
+    share columns. None for few rows, and on targets whose threads read neighbours together. Sums of
+    the rows alone are left to the kernels that read the same matrix.
     """
-    source, axes = node.src[0], node.arg[1]
+    source, axes, size = node.src[0], node.arg[1], prod(sizes)
+    if source.op is not Ops.MUL or all(s.op is not Ops.EXPAND for s in source.src):
+        return None
+    if outputs > MOST_COLUMNS or size < LEAST_ROWS * outputs or size < LEAST_ELEMENTS:
+        return None  # before it is asked for the device, which is looked for below it
     least = device_row(node.device).get("limits", {}).get("row_parts_memory")
-    if least is None or prod(sizes) * source.dtype.itemsize < least or outputs > MOST_COLUMNS:
+    if least is None or size * source.dtype.itemsize < least:
         return None
     order = _order_in_memory(source)
     if not order or order[0] not in axes or order[-1] in axes:
         return None
-    many = prod(sizes) >= LEAST_ROWS * outputs and sizes[order[0]] > ROW_PARTS
-    return order[0] if many and sizes[order[0]] % ROW_PARTS == 0 else None
+    rows = sizes[order[0]]
+    return order[0] if rows > ROW_PARTS and rows % ROW_PARTS == 0 else None
 
 
 def _parts(size: int, outputs: int) -> int | None:

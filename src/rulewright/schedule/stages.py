@@ -246,8 +246,8 @@ class _Planner:
         if node.op in _ALWAYS or node in self.forced or self.library.is_staged(node, asked):
             return True
         if node.op is Ops.REDUCE_AXIS:
-            plainly = is_stored_plainly(asked) or self._goes_in_place(node, asked)
-            if repays_memory(node) and not plainly:
+            apart = repays_memory(node) and not is_stored_plainly(asked)
+            if apart and not self._goes_in_place(node, asked):
                 return True
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
