@@ -30,7 +30,7 @@ def test_draws_do_not_hang_on_what_is_imported(
     search: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if search:
-        pytest.skip("SEARCH=1 asks for other numbers in each run, this for the same")
+        pytest.skip("with SEARCH=1 no two runs draw alike, and there is nothing to compare")
     before = drawn(200)
     (tmp_path / "of_constants.py").write_text(MODULE)
     monkeypatch.syspath_prepend(tmp_path)
