@@ -30,9 +30,11 @@ from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.errors import UsageError
 from rulewright.interp import run_kernel
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.known import forget_results
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.lang.build import load_table
 
 MATMUL = "r3, r4 = split(r0, 4); upcast(r4); r5, r6 = split(r1, 8); simd(r6); thread(r3)"
 
@@ -359,6 +361,17 @@ def test_what_is_held_is_added_up_some_channels_at_a_time(copies, outs, ins, sid
     agrees(padded_convolution(2, outs, ins, side), BLOCK + copies + IN_PARTS, rng)
 
 
+@pytest.mark.parametrize("copies", [SLID, ROWS])
+@pytest.mark.parametrize("outs, ins, side", [(8, 6, 8), (6, 4, 7)])
+def test_each_part_of_the_channels_is_copied_before_it_is_added_up(copies, outs, ins, side, rng):
+    split = "r30, r31 = split(r4, 2); block(r30); "
+    text = BLOCK + split + copies.replace("r4", "r31") + IN_PARTS.replace(split, "")
+    kernel = padded_convolution(2, outs, ins, side)
+    agrees(kernel, text, rng)
+    fills = [n.src[1:] for n in chosen(kernel, text).toposort() if n.op is Ops.STAGE]
+    assert 2 in [fill[0].size for fill in fills]  # channels that are near by at a time
+
+
 def test_what_is_copied_and_stored_along_is_cut_in_equal_parts():
     with pytest.raises(UsageError, match="expected a divisor"):
         chosen(padded_convolution(2, 8, 3, 8), BLOCK + SLID + "; r30, r31 = split(r10, 3)")
@@ -371,6 +384,38 @@ def test_the_heuristic_adds_up_as_many_channels_as_stay_in_the_first_cache():
     outermost = re.search(r"(r\d+), r\d+ = split\(r4, (\d+)\)", choices)
     assert outermost and f"block({outermost[1]})" in choices
     assert 64 % int(outermost[2]) == 0 and int(outermost[2]) >= 8
+    part = re.search(rf"{outermost[1]}, (r\d+) = split", choices)
+    assert part and re.search(rf"slide\({part[1]}, ", choices)  # and copies no more at a time
+
+
+WINDOWS_IN_PARTS = [  # an image of one channel, a kernel: what is summed first is a window
+    ((40, 30), (32, 3)),
+    ((37, 41), (24, 2)),
+    ((38, 20), (32, 4)),
+    ((1, 300), (1, 128)),
+]
+
+
+@pytest.fixture()
+def small_first_cache(monkeypatch):
+    monkeypatch.setitem(load_table()["targets"]["C"]["limits"], "first_cache", 6144)
+    forget_results()
+    yield
+    forget_results()
+
+
+@pytest.mark.parametrize(("image", "kernel"), WINDOWS_IN_PARTS)
+@pytest.mark.usefixtures("small_first_cache")
+def test_places_of_a_window_are_added_up_in_parts(image, kernel, rng):
+    x, w = rng.standard_normal(image), rng.standard_normal((8, *kernel))
+    x_in, w_in = Tensor(x).realize(), Tensor(w).realize()
+    (item,) = x_in[None, None].conv2d(w_in[:, None]).schedule()
+    *_, (_, last) = lowering_stages(item.ast, "C")
+    assert re.search(r"split.*block.*hold", last.arg[1])
+    wanted = np.einsum("yxij,oij->oyx", np.lib.stride_tricks.sliding_window_view(x, kernel), w)
+    out = np.zeros(wanted.size)
+    run_kernel(last, [out, x.reshape(-1), w.reshape(-1)])
+    np.testing.assert_allclose(out.reshape(wanted.shape), wanted, atol=1e-12)
 
 
 def test_choices_for_convolutions_read_back():

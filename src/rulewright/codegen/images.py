@@ -392,21 +392,26 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     if plan.image is not None:
         return _tile_picked(axes, reduction, plan, target)
     both, channels, places, batch = _cut(axes, plan, target)
-    ids = _copied(axes, reduction, plan, places, batch)
     steps = _steps_at_once(reduction, plan, target, block.vectors)
+    first, *inner = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
     is_whole = steps == fixed(_outermost(reduction))
     if plan.core is not None:
-        first, *inner = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
+        ids = _copied(axes, plan, [first, *inner], places, batch)
         outer, first = axes.split(first, steps)
         _tile_core(axes, plan, channels, ids, (outer, [first, *inner]), batch)
         return both
+    slides = any(w.window.arg[0] == first for w in plan.windows)  # over what is not cut yet
+    ids = _copied(axes, plan, [first, *inner], places, batch) if slides else []
+    if not is_whole:
+        outer, first = axes.split(first, steps)
+        axes.set_kind("block", outer)
+    ids = ids or _copied(axes, plan, [first, *inner], places, batch)
     many = block.vectors * plan.lanes
     count = -(-block.height * block.width // many) * many
     if is_whole:
         tiles, channels = axes.split(channels, block.channels)
         held, pixels = axes.hold(channels, *ids, count=count)
     else:
-        axes.set_kind("block", axes.split(_outermost(reduction).arg[0], steps)[0])
         held, pixels = axes.hold(channels, *ids, count=count)
         tiles, held = axes.split(held, block.channels)
     for id in filter(axes.has, (channels, *ids[:-1])):
@@ -536,10 +541,11 @@ def _tile_core(
 
 
 def _copied(
-    axes: Axes, reduction: Reduction, plan: Images, places: dict[UOp, int], batch: Sequence[int]
+    axes: Axes, plan: Images, steps: Sequence[int], places: dict[UOp, int], batch: Sequence[int]
 ) -> list[int]:
-    """Copy what a block reads near by, of each of a batch; the ids of its rows and columns."""
-    steps = [*batch, *(axis.arg[0] for axis in reduction.axes if fixed(axis) != 1)]
+    """Copy what a block reads near by in so many steps of the sum, of each of a batch; the ids of
+    its rows and columns."""
+    steps = [*batch, *steps]
     ids = [id for id in places.values() if axes.size(id) != 1]
     pairs = [(places[w.place], w.window.arg[0]) for w in plan.windows if places[w.place] in ids]
     if plan.block.copy == "rows":
