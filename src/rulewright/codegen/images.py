@@ -29,7 +29,7 @@ from rulewright.codegen.copies import Window, packed_values, windows
 from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.lanes import MOST_STEP
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
-from rulewright.codegen.products import LEAST_WORK, chunk_rows
+from rulewright.codegen.products import CHUNK_ROWS, LEAST_WORK, chunk_rows
 from rulewright.codegen.tile_sizes import pace_of
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.linear import LinearForm, linear
@@ -268,6 +268,7 @@ class _Blocks:
                 for cost, r, v in self.tiles(whole, read):
                     beyond = -(-whole // v) * v * self.lanes - height * width
                     for copy, near, copies in self.copies(height, width, -(-beyond // width), v):
+                        near = self.near(near, whole, v)
                         if near > self.most or read != self.read(copy, even):
                             continue
                         stores = STORE * self.m * height * width if self.kernel else 0
@@ -275,6 +276,14 @@ class _Blocks:
                         for n in self.together(near + whole * self.lanes * r):
                             each = self.steps * cost + copies + stores + self.kernel / n
                             yield ImageBlock(count * each, height, width, r, v, copy, n)
+
+    def near(self, copied: int, whole: int, vectors: int) -> int:
+        """Vectors that are near by at a time, of so many of copies for the whole sum: where it is
+        added up in parts, those of a part, and twice the results of a block of so many."""
+        steps = self.at_once(vectors)
+        if self.core is not None or steps == self.outermost:
+            return copied
+        return copied * steps // self.outermost + 2 * min(self.m, CHUNK_ROWS) * whole
 
     def together(self, near: int) -> Iterator[int]:
         """How many images may share the copy of a kernel, each with so many vectors near by."""
