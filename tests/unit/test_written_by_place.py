@@ -2,8 +2,12 @@
 
 import numpy as np
 import pytest
+from codegen_kernels import axis, param, reduced
 
-from rulewright import Tensor, jit
+from rulewright import Tensor, dtypes, jit
+from rulewright.codegen.scatter import walk_over_values
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
 
 RANDOM = np.random.default_rng(5)
 Z = RANDOM.standard_normal((5000, 64)).astype(np.float32)
@@ -72,6 +76,71 @@ BESIDE = {
 def test_other_writes_hold_what_numpy_writes(name):
     _, value = kernels_and_value(Z, BESIDE[name])
     np.testing.assert_array_equal(value, expected(Z, BESIDE[name]))
+
+
+PAIRED = {  # positions of several axes: the shape, which axes have positions, and which part
+    "both axes": ((500, 300), (0, 1), lambda t: t),
+    "of three": ((30, 40, 50), (0, 1, 2), lambda t: t),
+    "neighbours inside": ((6, 90, 80), (1, 2), lambda t: t),
+    "outer ones": ((90, 80, 6), (0, 1), lambda t: t),
+    "apart": ((90, 7, 80), (0, 2), lambda t: t),
+    "apart, of four": ((40, 3, 50, 5), (0, 2), lambda t: t),
+    "of a part": ((600, 310), (0, 1), lambda t: t[50:550, 10:]),
+    "transposed": ((500, 300), (0, 1), lambda t: t.T),
+}
+
+
+def paired(name):
+    """The values, which part of them is written, where, and what."""
+    shape, axes, part = PAIRED[name]
+    values = (RANDOM.standard_normal(shape) * 8).astype(np.float32)
+    key = [slice(None)] * len(shape)
+    for a in axes:
+        size = part(values).shape[a]
+        key[a] = RANDOM.integers(-size, size, 1500)  # some of them twice
+    rows = RANDOM.standard_normal(part(values)[tuple(key)].shape).astype(np.float32)
+    return values, part, tuple(key), rows
+
+
+def positions(key):
+    return tuple(tensor(k) if isinstance(k, np.ndarray) else k for k in key)
+
+
+@pytest.mark.parametrize("name", PAIRED)
+def test_what_several_positions_name_is_written_by_one_walk(name):
+    values, part, key, rows = paired(name)
+    memory = tensor(values)
+    part(memory)[positions(key)] = tensor(rows)
+    where, walk = memory.schedule()
+    assert walk.lower().estimates.flops <= 9 * rows.size, "places are not looked at"
+    for item in (where, walk):
+        item.run()
+    part(values)[key] = rows
+    np.testing.assert_array_equal(memory.numpy(), values)
+
+
+@pytest.mark.parametrize("name", ["both axes", "of three", "of a part", "transposed"])
+def test_what_several_positions_name_is_added_by_one_walk(name):
+    values, part, key, rows = paired(name)
+    memory, wanted = tensor(values), values.astype(np.float64)
+    step = jit(lambda m, *at: part(m).index_put_(at[:-1], at[-1], accumulate=True).realize())
+    step(memory, *positions(key), tensor(rows))
+    part(memory).index_put_(positions(key), tensor(rows), accumulate=True)
+    _, walk = memory.schedule()
+    assert walk.lower().estimates.flops <= 9 * rows.size, "places are not looked at"
+    for _ in range(2):
+        np.add.at(part(wanted), key, rows)
+    np.testing.assert_allclose(memory.numpy(), wanted, atol=1e-4)
+
+
+@pytest.mark.parametrize(("high", "walks"), [(40, True), (39, False), (41, False)])
+def test_loops_are_one_if_they_are_the_digits_of_a_number(high, walks):
+    """With another factor several pairs are one number, or some numbers are no pair."""
+    y, x, j = axis(30, 0), axis(40, 1), reduced(200, 2)
+    hit = param(1, 200, dtypes.i32).index(j).alu(Ops.CMPEQ, (y * high + x).cast(dtypes.i32))
+    total = hit.where(param(2, 200).index(j), UOp.const(dtypes.f32, 0.0)).reduce(Ops.ADD, j)
+    nest = param(0, 1200).index(y * 40 + x).store(total).end(y, x)
+    assert (walk_over_values(nest) is not None) == walks
 
 
 def test_positions_that_are_read_from_the_memory_are_those_before():

@@ -76,6 +76,7 @@ def walk_over_values(nest: UOp) -> UOp | None:
     None if no loop of the store is chosen by data, if the reduction reads what is stored, or if
     there are too few places for the walk to be shorter.
     """
+    nest = _one_row(nest)
     hit = _collected(nest)
     if hit is None:
         return None
@@ -96,6 +97,7 @@ def walks_of_items(nest: UOp, items: int, group: int) -> UOp | None:
     """
     if not 0 < group <= items:
         return None
+    nest = _one_row(nest)
     hit, loops = _collected(nest), nest.src[1:]
     if hit is None or not all(isinstance(r.size, int) and r.arg[1] == "loop" for r in loops):
         return None
@@ -124,6 +126,43 @@ def walks_of_items(nest: UOp, items: int, group: int) -> UOp | None:
     store = walk.src[0].substitute(closed).substitute(swap)
     steps = [r for r in walk.src[1:] if r not in others]
     return rewrite(store.end(*grid, *steps), "symbolic")
+
+
+def _one_row(nest: UOp) -> UOp:
+    """The nest with one loop for those that are compared with a position together: the places of
+    several axes are numbered as one."""
+    total, loops = _total(nest.src[0]), nest.src[1:]
+    chosen = conditional(total.src[0]) if total.op is Ops.REDUCE else None
+    for part in conjuncts(chosen.condition) if chosen else ():
+        for count, at in (part.src, part.src[::-1]) if part.op is Ops.CMPEQ else ():
+            number = count.src[0] if count.op is Ops.CAST else count
+            digits = _digits(number, loops)
+            if len(digits) > 1 and all(_is_data(at, loop) for loop in digits):
+                return _merged(nest, digits)
+    return nest
+
+
+def _digits(number: UOp, loops: tuple[UOp, ...]) -> tuple[UOp, ...]:
+    """The loops whose numbers are the digits of a number, the highest first; empty if they are
+    not, or others are too."""
+    form, stride = linear(number), 1
+    digits = sorted(form.strides, key=lambda loop: form.strides[loop])
+    for loop in digits:
+        if loop not in loops or form.strides[loop] != stride or not isinstance(loop.size, int):
+            return ()
+        stride *= loop.size
+    return tuple(reversed(digits)) if not form.constant and not form.opaque else ()
+
+
+def _merged(nest: UOp, digits: tuple[UOp, ...]) -> UOp:
+    """The nest with one loop for several, where the first of them was."""
+    whole = UOp.range(prod(int(loop.size) for loop in digits), _first_unused(nest))
+    swap, rest = dict[UOp, UOp](), whole
+    for loop in reversed(digits):
+        swap[loop] = rest if loop is digits[0] else rest % int(loop.size)
+        rest = rest // int(loop.size)
+    loops = dict.fromkeys(whole if loop in digits else loop for loop in nest.src[1:])
+    return rewrite(nest.src[0].substitute(swap).end(*loops), "symbolic")
 
 
 def _total(store: UOp) -> UOp:

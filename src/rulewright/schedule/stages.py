@@ -247,7 +247,9 @@ class _Planner:
             return True
         if node.op is Ops.REDUCE_AXIS:
             apart = repays_memory(node) and not is_stored_plainly(asked)
-            if apart and not self._goes_in_place(node, asked):
+            if apart and self._goes_in_place(node, asked):
+                return asked[0].in_reduction or asked[0].is_masked
+            if apart:
                 return True
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
