@@ -23,10 +23,10 @@ def clip_grad_norm_(
 ) -> Tensor:  # fmt: skip
     """Scale all gradients so that their joint norm is at most `max_norm` (Pascanu et al., 2013).
 
-    norm_type: the p of the norm; "inf" is the largest of all. Returns the norm before, lazily.
-    Parameters without gradient are passed over. error_if_nonfinite: the norm is computed now.
-    foreach: PyTorch's word for how it is computed, which says nothing here. Raises UsageError for
-    a negative `max_norm`, and where it shall for a norm that is infinite or NaN.
+    norm_type: the p of the norm; "inf" is the largest of all. Returns the norm before, lazily, in
+    float32 or wider. Parameters without gradient are passed over. error_if_nonfinite: the norm is
+    computed now. foreach: PyTorch's word for how it is computed, which says nothing here. Raises
+    UsageError for a negative `max_norm`, and where it shall for a norm that is infinite or NaN.
     """
     name = "clip_grad_norm_"
     _check_way(name, foreach)
