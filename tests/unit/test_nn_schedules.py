@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from rulewright import Tensor, nn
+from rulewright import Tensor, dtypes, nn
 from rulewright.errors import UsageError
 from rulewright.nn import lr_scheduler as schedules
 
@@ -163,6 +163,29 @@ def test_clipping_by_norm():
     assert nn.utils.clip_grad_norm_([Tensor([1.0])], 1).item() == 0
     with pytest.raises(UsageError, match="max_norm as a number of 0 or more"):
         nn.utils.clip_grad_norm_(params, -1)
+
+
+def test_a_norm_of_float64_is_computed_in_it():
+    a, b = np.array([0.1, -0.2, 0.7]), np.array([1e150, 3e149])
+    for values, expected in ((a, math.sqrt(0.54)), (b, math.sqrt(1.09) * 1e150)):
+        x = Tensor(values, requires_grad=True)
+        (x * values).sum().backward()
+        total = nn.utils.clip_grad_norm_(x, 0.01)
+        assert total.dtype is dtypes.f64
+        assert total.item() == pytest.approx(expected, rel=1e-14)
+        clipped = values * (0.01 / (expected + 1e-6))
+        np.testing.assert_allclose(x.grad.numpy(), clipped, rtol=1e-14)
+
+
+def test_one_norm_of_gradients_of_two_types():
+    narrow, wide = (Tensor([0.0], kind, requires_grad=True) for kind in (dtypes.f32, dtypes.f64))
+    (narrow * 3.0 + wide * 4.0).sum().backward()
+    total = nn.utils.clip_grad_norm_([narrow, wide], 2.5)
+    assert total.dtype is dtypes.f64
+    assert total.item() == 5.0
+    for tensor, expected in ((narrow, 1.5), (wide, 2.0)):
+        assert tensor.grad.item() == pytest.approx(expected, rel=1e-6)
+        assert tensor.grad.dtype is tensor.dtype
 
 
 def test_clipping_by_value():

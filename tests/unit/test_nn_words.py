@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import rulewright
 from rulewright import Tensor, dtypes, nn
 from rulewright.errors import ArgumentError, DeviceError, ShapeError, UsageError
 
@@ -198,3 +199,12 @@ def test_gradients_whose_norm_is_no_number():
     assert nn.utils.clip_grad_norm_([x], 2.0, error_if_nonfinite=True, foreach=True).item() == 4.0
     nn.utils.clip_grad_value_([x], 0.5, foreach=True)
     assert x.grad.item() == 0.5
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "instead"),
+    [(nn, "DataParallel", r"x\.shard\(devices, axis=0\)"), (rulewright, "GradScaler", "p.grad / ")],
+)
+def test_other_names_say_what_is_written_here(module, name, instead):
+    with pytest.raises(AttributeError, match=f"no attribute '{name}'; here it is .*{instead}"):
+        getattr(module, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rulewright import Context, Tensor, Variable, jit
+from rulewright import Context, GlobalCounters, Tensor, Variable, jit
 from rulewright.errors import VariableError
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.c import CDevice
@@ -227,3 +227,34 @@ def test_a_sum_of_what_has_another_one_beside_it():
         np.testing.assert_allclose(highest.numpy(), first.max(), 1e-4)
         np.testing.assert_allclose(second.numpy(), ((_A + i) * first).sum(0), 1e-4, 1e-4)
     np.testing.assert_allclose(state.numpy(), held, 1e-4, 1e-3)
+
+
+@pytest.mark.parametrize("cut", [12, 5])
+def test_a_replay_runs_kernels_between_copies_as_one(monkeypatch, cut):
+    """Only copies run one by one, over parts that are others each time, of no rows too."""
+    devices = ("C", "C:1", "C:2", "C:3")  # of 5 rows the last one has none
+    total = Tensor.zeros(12, 12).shard(devices).contiguous().realize()
+    copies, plain = [], Buffer.copyin
+    monkeypatch.setattr(Buffer, "copyin", lambda b, data: (copies.append(b), plain(b, data))[1])
+
+    @jit
+    def step(x, scale):
+        wide = (x * scale).exp()
+        total.assign(total + x.sum(0))
+        return (wide * x).realize(total), wide.sum().realize()
+
+    scale, sums = Variable("scale", 1, 4), np.zeros((12, 12), np.float32)
+    for factor in (1, 2, 3, 4, 2):
+        rows = _A[:cut] / np.float32(factor)
+        x = Tensor(rows).shard(devices, 0).realize()
+        copies.clear()
+        before = sum(GlobalCounters.kernels_on.values())
+        with Context(PROFILE=factor == 4):  # kernels one by one
+            product, whole = step(x, scale.bind(factor))
+        alone, copied = sum(GlobalCounters.kernels_on.values()) - before, len(copies)
+        sums += rows.sum(0)
+        wide = np.exp(rows * np.float32(factor))
+        np.testing.assert_allclose(product.numpy(), wide * rows, rtol=1e-5)
+        np.testing.assert_allclose(whole.item(), wide.sum(), rtol=1e-5)
+    assert alone == copied > 0
+    np.testing.assert_allclose(total.numpy(), sums, rtol=1e-4, atol=1e-4)

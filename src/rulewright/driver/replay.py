@@ -79,7 +79,7 @@ def inner_memories(items: Sequence[ExecItem], held: Set[Buffer]) -> dict[Buffer,
 
 class Replay:
     """Kernels to run again. `moving` are the buffers that each run has others for, by slot;
-    `held` is the memory that others know too.
+    `held` is the memory that others know too. Of what is cut, each part has a slot of its own.
 
     `row` is set if they are all one row: a run of it is then a run, over the memory that was put in
     its slots. Else `reason` says why not.
@@ -97,26 +97,27 @@ class Replay:
             parts = enumerate(buffer.parts if isinstance(buffer, Sharded) else ())
             own: dict[Buffer, int | tuple[int, int]] = {part: (slot, n) for n, part in parts}
             places.update(own or {buffer: slot})
-        several = len(places) > len(moving)
+        is_cut = any(isinstance(buffer, Sharded) for buffer in moving)
+        self._places = list(places.values()) if is_cut else []
         stands = {buffer: buffer.another() for buffer in places}  # hold no memory of the capture
-        self.moving = {stands[buffer]: place for buffer, place in places.items()}
+        slots = range(len(places)) if is_cut else moving.values()
+        self.moving = dict(zip(stands.values(), slots, strict=True))
         moved = [replace(i, buffers=tuple([stands.get(b, b) for b in i.buffers])) for i, _ in items]
         planned = replanned(moved, held | set(self.moving))
         self.items = [(item, values) for item, (_, values) in zip(planned, items, strict=True)]
         self.variables = set(variables)
         self._steps: list[Callable[[Sequence[Buffer], Mapping[str, int]], None]] = []
         self._rows: list[Row] = []
-        row_of = (lambda item: "") if several else _row_of
-        for of, group in groupby(self.items, key=lambda noted: row_of(noted[0])):
+        for of, group in groupby(self.items, key=lambda noted: _row_of(noted[0])):
             if of:
                 from rulewright.driver.row import Row  # what runs threads, once they run
 
-                slots = {b: s for b, s in self.moving.items() if isinstance(s, int)}
-                self._rows.append(Row(list(group), slots, self.variables))
+                self._rows.append(Row(list(group), self.moving, self.variables))
                 self._steps.append(self._rows[-1].run)
             else:
                 self._steps += [self._general(item, values) for item, values in group]
-        self.row = self._rows[0] if len(self._steps) == len(self._rows) == 1 else None
+        is_row = len(self._steps) == len(self._rows) == 1 and not is_cut
+        self.row = self._rows[0] if is_row else None
         self.reason = "" if self.row else self._why_several()
         if self.reason:
             report_replay(len(self.items), self.reason)
@@ -148,13 +149,13 @@ class Replay:
         slots = [self.moving.get(b) for b in item.buffers]
         if all(s is None for s in slots):
             return item
-        new = [
-            b if s is None else _at(buffers, s) for b, s in zip(item.buffers, slots, strict=True)
-        ]
+        new = [b if s is None else buffers[s] for b, s in zip(item.buffers, slots, strict=True)]
         return replace(item, buffers=tuple(new))
 
     def run(self, buffers: Sequence[Buffer], variables: Mapping[str, int]) -> None:
         """Run all kernels in order, over `buffers` in the place of the moving ones."""
+        if self._places:
+            buffers = [_at(buffers, place) for place in self._places]
         if one_by_one():
             if self.row is not None:
                 self.row.take(buffers)  # a later run may begin from there

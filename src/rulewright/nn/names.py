@@ -24,6 +24,7 @@ _DATA = "nn.state.get_state_dict(model)[name]"
 _HOOK = "a class of your own that calls the layer and sees what goes in and comes out"
 _SLOPE_HOOK = "function(grad_fxn=…), which says how gradients pass"
 _EACH = "t.replace(t.{}) of each t in {}.values()"
+_SEVERAL = "x.shard(devices, axis=0), of a model of which each t.shard_(devices)"
 _MODE = "Tensor.training = {}, or a block `with Tensor.train({}):`"
 
 OF_LAYERS: Mapping[str, str] = {
@@ -104,7 +105,7 @@ OF_NN: Mapping[str, str] = {
     "Bilinear": "Tensor.einsum('bi,oij,bj->bo', x, weight, y)",
     "LBFGS": "optim.LBFGS", "UninitializedParameter": "Tensor(…)",
     "LocalResponseNorm": "x.avg_pool2d(…) of squares along the channels",
-    **dict.fromkeys(("DataParallel", "parallel"), "a copy of the model on each device"),
+    **dict.fromkeys(("DataParallel", "parallel"), _SEVERAL),
     "quantized": "x.round() of x / scale, then clamp(-128, 127).cast('i8')",
     **dict.fromkeys(("LPPool1d", "LPPool2d"), "x.avg_pool2d(…) of x ** p, and the root of it"),
     **dict.fromkeys(("FractionalMaxPool2d", "FractionalMaxPool3d"), "AdaptiveMaxPool2d(…)"),
@@ -184,6 +185,7 @@ OF_PACKAGE: Mapping[str, str] = {
                     "x.gradient(…), and batches along a leading axis"),
     **dict.fromkeys(("numpy", "linalg", "special", "fft", "random"), "methods of tensors, x.svd()"),
     **dict.fromkeys(("amp", "autocast"), "x.half() where you want it"),
+    "GradScaler": "(loss * scale).backward(), and p.grad = p.grad / scale",
     **dict.fromkeys(("set_default_dtype", "get_default_dtype"), "dtypes.defaults(float='f64')"),
     **dict.fromkeys(("seed", "Generator"), "Tensor.manual_seed(seed)"),
     "utils": "nn.utils",
@@ -208,7 +210,7 @@ OF_PACKAGE: Mapping[str, str] = {
     "profiler": "rulewright profile, or rulewright.GlobalCounters",
     **dict.fromkeys(("onnx", "export", "fx"), "jit(f), and rulewright compile for sources"),
     **dict.fromkeys(("sparse", "sparse_coo_tensor"), "positions and values, and x.index_add(…)"),
-    **dict.fromkeys(("distributed", "multiprocessing"), "a copy of the model on each device"),
+    **dict.fromkeys(("distributed", "multiprocessing"), _SEVERAL),
     "testing": "np.testing.assert_allclose(x.numpy(), …)",
     **dict.fromkeys(("channels_last", "contiguous_format", "memory_format", "strided"),
                     "nothing: memory is laid out as shapes say"),

@@ -11,6 +11,7 @@ from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.nn import arguments
 from rulewright.nn.names import OF_UTILS, unknown_in_module
+from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.tensor import Tensor
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
@@ -22,10 +23,10 @@ def clip_grad_norm_(
 ) -> Tensor:  # fmt: skip
     """Scale all gradients so that their joint norm is at most `max_norm` (Pascanu et al., 2013).
 
-    norm_type: the p of the norm; "inf" is the largest of all. Returns the norm before, lazily.
-    Parameters without gradient are passed over. error_if_nonfinite: the norm is computed now.
-    foreach: PyTorch's word for how it is computed, which says nothing here. Raises UsageError for
-    a negative `max_norm`, and where it shall for a norm that is infinite or NaN.
+    norm_type: the p of the norm; "inf" is the largest of all. Returns the norm before, lazily, in
+    float32 or wider. Parameters without gradient are passed over. error_if_nonfinite: the norm is
+    computed now. foreach: PyTorch's word for how it is computed, which says nothing here. Raises
+    UsageError for a negative `max_norm`, and where it shall for a norm that is infinite or NaN.
     """
     name = "clip_grad_norm_"
     _check_way(name, foreach)
@@ -37,7 +38,8 @@ def clip_grad_norm_(
     owners = _with_gradient(name, parameters)
     if not owners:
         return Tensor(0.0, dtypes.f32)
-    norms = [g.float().norm(norm_type).to(owners[0].device) for _, g in _pairs(owners)]
+    wide = [g.cast(accumulator(g.dtype)) for _, g in _pairs(owners)]
+    norms = [g.norm(norm_type).to(owners[0].device) for g in wide]
     total = norms[0].stack(*norms[1:]).norm(norm_type)
     if arguments.flag(name, "error_if_nonfinite", error_if_nonfinite):
         value = total.item()
