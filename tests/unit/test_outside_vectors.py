@@ -52,7 +52,8 @@ static inline {type} {of_name}_as_{name}({of} x) {
   text parameter_line = "{type} *restrict {var} = bufs[{index}];"
   text parameter_line_read = "const {type} *restrict {var} = bufs[{index}];"
   text variable_line = "const {type} {var} = vars[{index}];"
-  text vector_definition = "typedef {of} {type} __attribute__((vector_size({bytes}), aligned({align}), may_alias));"
+  text vector_definition = '''
+typedef {of} {type} __attribute__((vector_size({bytes}), aligned({align}), may_alias));'''
   text lane = "{x}[{lane}]"
   text lane_names = ""
   text load_gated_lanes = "{gate} ? {load} : ({type}){other}"
@@ -97,7 +98,8 @@ np.testing.assert_allclose(added.numpy(), 12 * x + 66, rtol=1e-5, atol=1e-4)
 Tensor.manual_seed(3)
 drawn = Tensor.randn(64, 64, device="SHORT").numpy()
 Tensor.manual_seed(3)
-np.testing.assert_allclose(drawn, Tensor.randn(64, 64, device="INTERP").numpy(), rtol=2e-6, atol=1e-7)
+wanted = Tensor.randn(64, 64, device="INTERP").numpy()
+np.testing.assert_allclose(drawn, wanted, rtol=2e-6, atol=1e-7)
 assert GlobalCounters.kernels_on["SHORT"] >= 8
 print("good")
 """

@@ -54,7 +54,7 @@ def foreign() -> tuple[Any, Any]:
             del sys.modules[name]  # half of a package would be taken for all of it
         raise DeviceRuntimeError(f"compiled code cannot be called: {error}") from error
     libc = ffi.dlopen(None)
-    libc.dlerror  # a name is looked up at its first use, which clears what this one would say
+    libc.dlerror()  # looked up now: a look-up clears what it would say
     return ffi, libc
 
 
