@@ -110,10 +110,10 @@ def cases() -> Iterator[ConformanceCase]:
             f"hazards/{name}", partial(_hazard, source), source, partial(hazard_script, source)
         )
     for name, program in suite.all_cases():
-        asks = program.gives.split() if isinstance(program, Sweep) else []
+        asks = tuple(program.gives.split()) if isinstance(program, Sweep) else ()
         if len(program.dtypes) == 1:
-            asks = [*asks, *program.dtypes]
-        yield ConformanceCase(name, program.check, program.text, program.least, tuple(asks))
+            asks += program.dtypes
+        yield ConformanceCase(name, program.check, program.text, program.least, asks)
     for name in sorted(more_ops()):
         yield ConformanceCase(
             f"ops/{name}", partial(check_op, name), f"op({name!r}, ...) beside INTERP"
