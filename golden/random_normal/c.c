@@ -6,17 +6,6 @@ typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef long i64x16 __attribute__((vector_size(128), aligned(8), may_alias));
 typedef unsigned int u32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef unsigned long u64x16 __attribute__((vector_size(128), aligned(8), may_alias));
-#define lanes_as(x, type) ({ \
-  __auto_type all = x; \
-  typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
-  typedef int words __attribute__((vector_size(sizeof all / sizeof all[0] * 4))); \
-  sizeof all[0] == 1 && sizeof(type) > sizeof(halves) \
-    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, halves), words), type) \
-    : sizeof all[0] > 2 && sizeof(type) < sizeof(halves) \
-    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, words), halves), type) \
-    : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
-    ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
-    : __builtin_convertvector(all, type); })
 #define any_lane(x) ({ __auto_type any = x; any_bit(&any, sizeof any); })
 static inline int any_bit(const void *at, unsigned long size) {
   typedef long long word __attribute__((may_alias, aligned(1)));
@@ -37,6 +26,17 @@ static inline int any_bit(const void *at, unsigned long size) {
   for (unsigned long k = size / 8 * 8; k < size; k++) any |= ((const char *)at)[k];
   return any != 0;
 }
+#define lanes_as(x, type) ({ \
+  __auto_type all = x; \
+  typedef short halves __attribute__((vector_size(sizeof all / sizeof all[0] * 2))); \
+  typedef int words __attribute__((vector_size(sizeof all / sizeof all[0] * 4))); \
+  sizeof all[0] == 1 && sizeof(type) > sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, halves), words), type) \
+    : sizeof all[0] > 2 && sizeof(type) < sizeof(halves) \
+    ? __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(all, words), halves), type) \
+    : sizeof all != sizeof(type) && (sizeof all[0] == 8 || sizeof(type) > sizeof(words)) \
+    ? __builtin_convertvector(__builtin_convertvector(all, words), type) \
+    : __builtin_convertvector(all, type); })
 typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
 static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
   return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from emulated_kernels import BLOCKS, DEVICES, SIZE, THREADS, launch, numbers
 
-from rulewright.errors import DeviceRuntimeError
+from rulewright.errors import CompileError, DeviceRuntimeError
 from rulewright.ir.dtypes import dtypes
 from rulewright.options import Context
 from rulewright.runtime.buffer import Buffer
@@ -86,6 +86,41 @@ FAULTS = {
         "  float4 four = *(NEARfloat4 *)&s[t];\n  out[i] = four.x + four.w;",
         r"misaligned: thread .* float4 that is a multiple of 16 bytes",
     ),
+    "a pointer behind its array": (
+        "  SHAREDfloat s[64];\n  NEARfloat *p = s;\n  s[t] = in[i];\n  BARRIER\n"
+        "  out[i] = p[t + 64];",
+        r"out of bounds: thread .* reads 4 bytes that belong to no buffer",
+    ),
+    "a barrier in a loop that some leave sooner": (
+        "  SHAREDfloat s[64];\n  for (int r = 0; r < (t & 1) + 1; r++) {\n    s[t] = in[i] + r;\n"
+        "    BARRIER\n  }\n  out[i] = s[t];",
+        r"divergent barrier: 32 of 64 threads wait at a barrier, .* has ended",
+    ),
+    "what the next round writes too soon": (
+        "  SHAREDfloat s[64];\n  for (int r = 0; r < 3; r++) {\n    s[t] = in[i] + r;\n"
+        "    BARRIER\n    out[i] = s[63 - t];\n  }",
+        r"data race: .* shared s\[\d+\] .* with no barrier between them",
+    ),
+    "a quotient by 0": (
+        "  out[i] = 7 / (t - 5);",
+        r"undefined: thread \(5, 0, 0\) of block .* divides a number of type int by 0\n  line",
+    ),
+    "what is left by 0, of longer numbers": (
+        "  out[i] = n % (n - 128 + t - 5);",
+        r"undefined: thread \(5, 0, 0\) of block .* divides a number of type long(?: int)? by 0",
+    ),
+    "a quotient that overflows": (
+        "  out[i] = (-2147483647 - 1 + (int)(n - 128)) / (2 * (t - 5) - 1);",
+        r"undefined: thread \(5, 0, 0\) of block .* the least number of type int by -1",
+    ),
+    "a shift by all places": (
+        "  out[i] = 1 << (t + 1);",
+        r"undefined: thread \(\d+, 0, 0\) of block .* a number of type int by (3[2-9]|[45]\d|6\d) ",
+    ),
+    "a shift by less than none": (
+        "  out[i] = 1 << (t % 32 - 1);",
+        r"undefined: thread .* shifts a number of type int by -1 places",
+    ),
 }  # fmt: skip
 
 
@@ -95,6 +130,76 @@ def test_a_planted_fault_is_reported(fault, device):
     body, message = FAULTS[fault]
     with pytest.raises(DeviceRuntimeError, match=f"device {device}, kernel k: {message}"):
         launch(body, device)
+
+
+COPIED = """
+  __shared__ float s[64];
+  s[t] = 0;
+  __pipeline_memcpy_async(&s[t], &in[i], 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  out[i] = s[63 - t];"""
+ONLY_CUDA = {
+    "a copy that is not waited for": (
+        COPIED.replace("  __pipeline_wait_prior(0);\n", ""),
+        r"data race: thread \((\d+), 0, 0\) of block .* reads shared s\[\d+\] .*, to which thread "
+        r"\(\d+, 0, 0\) has begun a copy that it has not waited for\n  line 9: out\[i\] = s",
+    ),
+    "one that is written to": (
+        COPIED.replace("  __pipeline_wait_prior(0);\n", "  s[t] = 1;\n"),
+        r"data race: thread \((\d+), 0, 0\) .* writes shared .* to which thread \(\1, 0, 0\) has",
+    ),
+    "one group too few waited for": (
+        COPIED.replace("prior(0)", "prior(1)"),
+        r"data race: .* has begun a copy that it has not waited for",
+    ),
+    "a mask without the lane": (
+        "  out[i] = __shfl_xor_sync(0xffffu, in[i], 1);",
+        r"divergent warp: thread \(16, 0, 0\) of block .* is lane 16 of its warp, which its mask "
+        r"0xffff does not name",
+    ),
+    "a lane of another warp": (
+        "  out[i] = __shfl_xor_sync(0xffffffffu, in[i], 32);",
+        r"divergent warp: thread \(0, 0, 0\) of block .* reads the value of lane 32 of its warp",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", ONLY_CUDA)
+def test_a_planted_fault_of_cuda_is_reported(fault):
+    body, message = ONLY_CUDA[fault]
+    with pytest.raises(DeviceRuntimeError, match=f"device CUDA_EMULATED, kernel k: {message}"):
+        launch(body, "CUDA_EMULATED")
+
+
+def test_a_copy_that_is_waited_for_is_there():
+    expected = numbers().reshape(BLOCKS, THREADS)[:, ::-1].reshape(-1)
+    np.testing.assert_array_equal(launch(COPIED, "CUDA_EMULATED").numpy(), expected)
+    with pytest.raises(DeviceRuntimeError, match="not waited for"):
+        launch(ONLY_CUDA["a copy that is not waited for"][0], "CUDA_EMULATED")
+    np.testing.assert_array_equal(launch(COPIED, "CUDA_EMULATED").numpy(), expected)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_pointer_into_shared_memory_is_a_threads_own(device):
+    body = TURNED.replace("  s[t] =", "  NEARfloat *p = s + t;\n  *p =")
+    expected = numbers().reshape(BLOCKS, THREADS)[:, ::-1].reshape(-1)
+    np.testing.assert_array_equal(launch(body, device).numpy(), expected)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_more_than_a_thread_can_have_is_refused(device):
+    body = "  float a[1 << 18];\n  for (int r = 0; r < n; r++) a[r + t] = in[r];\n  out[i] = a[i];"
+    with pytest.raises(CompileError, match=r"frame size of \d+ bytes is larger than 393216 bytes"):
+        launch(body, device)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_registers_that_nothing_wrote_hold_no_plausible_number(device):
+    written = launch("  float a[4];\n  if (t % 2) a[0] = in[i];\n  out[i] = a[0];", device).numpy()
+    np.testing.assert_array_equal(written[1::2], numbers()[1::2])
+    assert not (np.abs(written[::2]) < 1e30).any()
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -166,6 +166,9 @@ GOOD = 'op TWICE<T: Float>(x: T) : T  shape "same"  meaning "np.add(x, x)"\n'
         (GOOD.replace("np.add(x, x)", "[i for i in (1, 2) for j in (3, 4)]"), "for j in (3, 4)"),
         (GOOD + 'target C extends C { limit cores = 9 }', "`limit cores` cannot be added to `C`"),
         (GOOD + 'target D extends D { spell TWICE = "" }', "`D` contains itself"),
+        (GOOD.replace("(x: T)", "(x: T, x: T)"), "op `TWICE` has two operands of one name"),
+        (GOOD + 'target C extends C { spell TWICE: i32 = "{x} + {x}" }',
+         "`spell TWICE` fits nothing: TWICE takes no such dtype"),
         ("ruleset own at = symbolism { }", "unknown ruleset `symbolism`"),
         ("graph g { return 1:i32 }", "expected ops, targets or rulesets, found none"),
         ('extern fn f(x: int) -> int = "os:getpid" pure because "w"', "`os` is none of the modu"),
@@ -182,6 +185,35 @@ def test_what_may_not_stand_beside_the_spec(tmp_path, text, message):
         load_spec(path)
     assert message in str(error.value) and str(path) in str(error.value)
     assert beside_files() == loaded and len(load_table()["ops"]) == table and not more_ops()
+
+
+TWO = 'op TWO<T: i32>(x: T, y: T) : T  %s  shape "same"  meaning "%s"\n'
+
+
+@pytest.mark.parametrize(
+    ("flag", "wrong", "right"),
+    [
+        ("commutative", "np.subtract(x, y)", "np.add(x, y)"),
+        ("associative", "np.subtract(x, y)", "np.bitwise_xor(x, y)"),
+        ("associative", "np.add(x, np.multiply(y, y))", "np.multiply(x, y)"),
+        ("idempotent", "np.add(x, y)", "np.maximum(x, y)"),
+    ],
+)
+def test_flags_are_what_the_meaning_does(tmp_path, flag, wrong, right):
+    path = tmp_path / "own.uop"
+    for meaning, said in ((right, []), (wrong, [f"TWO is not {flag}: of "])):
+        path.write_text(TWO % (flag, meaning))
+        problems = [problem.message for problem in check([path])]
+        assert len(problems) == len(said) and all(map(str.startswith, problems, said)), problems
+
+
+@pytest.mark.parametrize("kind", ["Float", "bf16", "fp8e4m3"])
+def test_flags_of_ops_of_floats_are_tried_with_zeros_and_nans(tmp_path, kind):
+    path = tmp_path / "own.uop"
+    path.write_text(TWO.replace("i32", kind) % ("commutative associative", "np.add(x, y)"))
+    assert not check([path])
+    path.write_text(TWO.replace("i32", kind) % ("commutative", "np.where(x < y, x, np.add(y, y))"))
+    assert "TWO is not commutative: of " in check([path])[0].message
 
 
 def test_what_is_no_file(tmp_path):

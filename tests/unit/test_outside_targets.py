@@ -227,6 +227,47 @@ def test_an_operator_that_is_used_has_a_place_in_the_order(tmp_path):
     assert "target FOLDED: `*` of `{a} * {b}` has no place in `text precedence`" in said
 
 
+PYTHON = """
+/// Blocks end where lines are indented less.
+target PYTHON extends C {
+  limit vector_bits = 32
+  limit vector_registers = 0
+  limit cores = 1
+  text kernel = "def {kernel}(bufs, vars):"
+  text parameter_line = "{var} = bufs[{index}]"
+  text parameter_line_read = "{var} = bufs[{index}]"
+  text loop = "for {var} in range({size}):"
+  text loop_unroll = "for {var} in range({size}):"
+  text loop_simd = "for {var} in range({size}):"
+  text loop_end = ""
+  text block_end = ""
+  text store = "{place} = {value}"
+  literal f32 = "{value}"
+}
+"""
+DOUBLES = """
+from rulewright import Tensor, load_spec
+from rulewright.codegen.lower import lower_kernel
+load_spec("small.uop")
+[kernel] = (Tensor([1.0, 2.0, 3.0, 4.0, 5.0]) * 2).schedule()
+print(lower_kernel(kernel.ast, "PYTHON").source, end="")
+"""
+
+
+def test_where_nothing_ends_a_block_no_line_stands(tmp_path):
+    away = tmp_path / "away"
+    away.mkdir()
+    (away / "small.uop").write_text(PYTHON)
+    said = run(tmp_path / "site", code=DOUBLES)
+    names = {}
+    exec(said[said.index("def ") :], names)
+    doubled = [0.0] * 5
+    [kernel] = [value for value in names.values() if callable(value)]
+    kernel([doubled, [1.0, 2.0, 3.0, 4.0, 5.0]], [])
+    assert doubled == [2.0, 4.0, 6.0, 8.0, 10.0]
+    assert all(line.strip() for line in said.splitlines())
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

@@ -290,6 +290,16 @@ def test_missing_function_or_file_is_an_error(empty_cache: Path, tmp_path: Path)
         load_function(tmp_path / "absent.so", "k")
 
 
+def test_what_will_not_load_says_why_the_first_time_too() -> None:
+    code = """
+from rulewright.runtime.clib import load_library
+from rulewright.runtime.compiler import compile_c
+load_library(compile_c("int absent(void); int k(void) { return absent(); }"))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "undefined symbol: absent" in done.stderr
+
+
 def test_works_in_a_process_with_no_home(tmp_path: Path) -> None:
     code = f"from rulewright.runtime.compiler import compile_c\nprint(compile_c({source_of(9)!r}))"
     env = {**os.environ, "HOME": "/proc/nowhere", "XDG_CACHE_HOME": "", "CACHE_DIR": ""}

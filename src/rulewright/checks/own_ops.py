@@ -53,6 +53,8 @@ def op_problems(item: OpDecl) -> Iterator[Diagnostic]:
         wrong = "has no `meaning`"
     elif item.schema or "leaf" in item.flags or len(fixed) != len(item.params):
         wrong = "has an argument, or any number of operands"
+    elif len({str(p.name) for p in fixed if p.name}) < sum(bool(p.name) for p in fixed):
+        wrong = "has two operands of one name"
     elif len(fixed) not in BY_OPERANDS:
         wrong = f"has {len(fixed)} operands, expected 1 to {max(BY_OPERANDS)}"
     elif item.fact("shape") not in (*_SHAPES, f"{first}.shape"):
@@ -133,10 +135,13 @@ def meaning_problems(items: Iterable[OpDecl]) -> Iterator[Diagnostic]:
     own = more_ops()
     for item in items:
         fact = next((f for f in item.facts if f.name == "meaning"), None)
-        wrong = checks().wrong_meaning(op(item.name)) if fact and item.name in own else ""
-        if fact and wrong:
+        if fact is None or item.name not in own:
+            continue
+        if wrong := checks().wrong_meaning(op(item.name)):
             help = "operands are arrays of their dtypes; np.multiply(one(dtype), 3) is the number 3"
             yield Diagnostic("expression", wrong, fact.span, help=help)
+        elif wrong := checks().wrong_flag(op(item.name)):
+            yield Diagnostic("expression", wrong, fact.span, help="rules rely on what is declared")
 
 
 def undeclared(items: Iterable[OpDecl]) -> frozenset[str]:

@@ -102,18 +102,25 @@ def check_spelled(core: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> I
 
 
 def check_fits(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
-    """Spellings of an op for other dtypes than its first operand has, whose dtype it takes."""
-    op = symbols.ops.get(str(fact.name)) if fact.kind in ("spell", "helper") and fact.of else None
-    if op is None or not op.params or not op.type_params:
+    """Spellings of an op for dtypes that it never has, or for others than its first operand has,
+    whose dtype it takes."""
+    op = symbols.ops.get(str(fact.name)) if fact.kind in _OF_OPS else None
+    if op is None or not op.params or not op.type_params or not fact.sets:
         return
-    takes = bool(fact.sets) and op.params[0].type == op.type_params[0].name
-    if takes and not set(_names(fact.sets, symbols)) & set(_names(fact.of, symbols)):
-        of = " | ".join(map(str, fact.of))
-        message = f"`{fact.kind} {fact.name}` fits nothing: its dtype is that of its operands"
-        help = f"say `{fact.kind} {fact.name}: {of}`"
+    own, spelled = (set(_names(sets, symbols)) for sets in (op.type_params[0].sets, fact.sets))
+    takes = fact.of and op.params[0].type == op.type_params[0].name
+    said = ""
+    if not spelled & own:
+        said, of = f"{fact.name} takes no such dtype", op.type_params[0].sets
+    elif takes and not spelled & set(_names(fact.of, symbols)):
+        said, of = "its dtype is that of its operands", fact.of
+    if said:
+        message = f"`{fact.kind} {fact.name}` fits nothing: {said}"
+        help = f"say `{fact.kind} {fact.name}: {' | '.join(map(str, of))}`"
         yield Diagnostic("spelling", message, fact.span, help=help)
 
 
+_OF_OPS = ("spell", "helper", "spell_lanes", "helper_lanes")
 _SLOT = re.compile(r"\{(\w+)\}")
 _BYTES = "bytes"  # of the dtype, which no spelling of the spec has needed yet
 

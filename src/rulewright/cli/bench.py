@@ -68,7 +68,8 @@ def command(
     sizes. Each library's result is first compared with float64 in numpy. Inputs lie in memory,
     each call makes a new result. `ours is` says how many times as fast as a library ours is: the
     median over rounds of the ratio within a round. Ctrl-C ends early, and what was timed is told.
-    JIT=0 in the environment times ours without capture. Exit status 1 if ours is wrong.
+    In the environment, DEVICE=NAME times ours on that device, JIT=0 without capture. Exit status 1
+    if ours is wrong.
     """
     with _threads(threads):  # before anything is imported: libraries count cores when they load
         cases = _cases(workloads, sizes, list_only)

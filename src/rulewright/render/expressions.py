@@ -46,9 +46,10 @@ class ExpressionWriter:
         return self.target.text(text).fill(values)
 
     def _emit(self, text: Text, step: int = 0) -> None:
-        """Add lines; `step` 1 opens a block after them, -1 closes one before."""
+        """Add lines, of nothing none; `step` 1 opens a block after them, -1 closes one before."""
         self.depth += min(step, 0)
-        self.lines += ["  " * self.depth + line for line in text.text.split("\n")]
+        lines = text.text.split("\n") if text.text else []
+        self.lines += ["  " * self.depth + line for line in lines]
         self.depth += max(step, 0)
 
     def _type(self, dtype: DType) -> str:

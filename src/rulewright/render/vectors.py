@@ -38,7 +38,7 @@ def _has_lanes(
     for rules in on.lower:
         node = rewrite(node, rules, ctx=SimpleNamespace(target=on))
     nodes = [n for n in node.toposort() if n.op.elementwise]
-    if not all(map(on.native, nodes)):
+    if not all(on.has_vectors(n.dtype) and on.native(n) for n in nodes):
         return False
     blocks = seldom(nodes, Usage(nodes, on), on).values()
     apart = {n for parts in blocks for part in parts for n in part.steps}

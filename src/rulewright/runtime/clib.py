@@ -53,7 +53,9 @@ def foreign() -> tuple[Any, Any]:
         for name in [n for n in sys.modules if n.partition(".")[0] in ("cffi", "pycparser")]:
             del sys.modules[name]  # half of a package would be taken for all of it
         raise DeviceRuntimeError(f"compiled code cannot be called: {error}") from error
-    return ffi, ffi.dlopen(None)
+    libc = ffi.dlopen(None)
+    libc.dlerror()  # looked up now: a look-up clears what it would say
+    return ffi, libc
 
 
 @functools.lru_cache(maxsize=8)

@@ -111,6 +111,8 @@ def cases() -> Iterator[ConformanceCase]:
         )
     for name, program in suite.all_cases():
         asks = tuple(program.gives.split()) if isinstance(program, Sweep) else ()
+        if len(program.dtypes) == 1:
+            asks += program.dtypes
         yield ConformanceCase(name, program.check, program.text, program.least, asks)
     for name in sorted(more_ops()):
         yield ConformanceCase(
@@ -277,8 +279,12 @@ _UNSEEN = "values in a device's own memory are not looked at before they are com
 _LOOKED_AT = ("refusals/multinomial/[5678]", "refusals/bernoulli/3")
 _LIBRARY_SINE = "the C library's sine of a double is off by many digits next to multiples of pi/2"
 _HOST_LIBRARY = ("C", "INTERP", "OPENCL", "CUDA_EMULATED", "CUDA_SM90_EMULATED")
-_ASK_FOR_DOUBLES = ("values/rand/2", "values/randn/2", "values/rand_like/1")
-"""Cases that compute with f64 whatever their operands are, beside those that say so."""
+_ASK_FOR = (
+    ("values/rand/2", "f64 f16 bf16"),
+    ("values/randn/2", "f64 f16 bf16"),
+    ("values/rand_like/1", "f64"),
+)
+"""Cases that compute with other dtypes than those of their operands, beside those that say so."""
 
 _SIMULATED = (
     "a simulator of instructions takes hours for them; cores/blocks are smaller ones of the kind"
@@ -292,7 +298,11 @@ ABSENT = (
         Absent("", "*", f"the target has no type {of.name}", (of.name,), of.name)
         for of in dtypes.all()
     ),
-    *(Absent("", cases, "the target has no type f64", (), "f64") for cases in _ASK_FOR_DOUBLES),
+    *(
+        Absent("", cases, f"the target has no type {of}", (), of)
+        for cases, asked in _ASK_FOR
+        for of in asked.split()
+    ),
     Absent("OPENCL", "cores/many blocks*", _SIMULATED, simulated=True),
 )
 

@@ -6,8 +6,8 @@ static void barrier(int line, int number, int orders) {
   rw_switch(&current->context, &scheduler);
 }
 
-static struct rw_hooks hooks = {touch,    barrier,  out_of_bounds, misaligned,
-                                multiply, exchange, multiply_shared, &position};
+static struct rw_hooks hooks = {touch, barrier,  out_of_bounds, misaligned,      undefined,
+                                ahead, multiply, exchange,      multiply_shared, &position};
 
 static void run_thread(void) {
   ((rw_kernel)launch->kernel)(arguments, launch->variables, &hooks);

@@ -94,6 +94,7 @@ static int rw_copy_count[RW_MOST_THREADS], rw_groups[RW_MOST_THREADS];
 RW_PLAIN static void rw_begin() { rw_copy_count[rw_number()] = rw_groups[rw_number()] = 0; }
 RW_PLAIN static void rw_copy_now(const rw_ahead &copy, rw_address code) {
   unsigned long size = copy.size - copy.zeros;
+  rw_hooks_here->ahead((rw_address)copy.to, (long)copy.size, 0);
   if (size) rw_hooks_here->touch((rw_address)copy.from, (long)size, 0, code);
   rw_hooks_here->touch((rw_address)copy.to, (long)copy.size, 1, code);
   __builtin_memcpy(copy.to, copy.from, size);
@@ -107,6 +108,7 @@ RW_PLAIN static void __pipeline_memcpy_async(void *to, const void *from, unsigne
     rw_hooks_here->misaligned((rw_address)from, (long)size, "a copy", 0);
   rw_ahead copy = {(char *)to, (const char *)from, size, zeros, rw_groups[thread]};
   if (count == RW_MOST_AHEAD) return rw_copy_now(copy, RW_CODE);
+  rw_hooks_here->ahead((rw_address)to, (long)size, 1);
   rw_copies[thread][count] = copy;
   rw_copy_count[thread] = count + 1;
 }

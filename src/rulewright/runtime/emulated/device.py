@@ -1,8 +1,8 @@
 """Devices whose names end in _EMULATED: kernels of CUDA and METAL on this machine's processor.
 
 Threads of a block are fibers whose order a seeded sequence shuffles. A launch that touches memory
-outside of its buffers, that has a data race or that waits in vain ends in DeviceRuntimeError, and
-then changes no memory.
+outside of its buffers, that has a data race, computes what is undefined or waits in vain ends in
+DeviceRuntimeError, and then changes no memory.
 """
 
 from __future__ import annotations

@@ -31,12 +31,13 @@ static int prepare(void) {
 
 static int64_t pages(int64_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
-static int grow_cells(struct cell **cells, int64_t *capacity, int64_t count) {
-  if (count <= *capacity) return 0;
-  if (*cells) munmap(*cells, (size_t)*capacity * sizeof **cells);
-  *cells = reserve(count * (int64_t)sizeof **cells, PROT_READ | PROT_WRITE);
-  *capacity = *cells ? count : 0;
-  return *cells ? 0 : -1;
+/* Room for so many cells of so many bytes, where `capacity` were; 0 if there is none. */
+static void *grown(void *cells, int64_t *capacity, int64_t count, int64_t size) {
+  if (count <= *capacity) return cells;
+  if (cells) munmap(cells, (size_t)(*capacity * size));
+  cells = reserve(count * size, PROT_READ | PROT_WRITE);
+  *capacity = cells ? count : 0;
+  return cells;
 }
 
 /* Copy a buffer to where the kernel finds it: a quarter of a slot behind the slot's begin. */
@@ -53,7 +54,8 @@ static int open_window(int64_t slot) {
     w->committed = needed;
   }
   int64_t cells = (from->size >> from->item_shift) + 1;
-  if (grow_cells(&w->cells, &w->cell_capacity, cells)) return -1;
+  w->cells = grown(w->cells, &w->cell_capacity, cells, sizeof *w->cells);
+  if (!w->cells) return -1;
   memcpy((void *)w->begin, (void *)(uintptr_t)from->address, (size_t)from->size);
   return 0;
 }
@@ -101,7 +103,8 @@ static int open_all(void) {
   order_blocks((uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]);
   if (launch->shared_count) {
     int64_t bytes = last->offset + last->size - launch->shared[0].offset;
-    if (grow_cells(&shared_cells, &shared_capacity, bytes)) return 0;
+    shared_cells = grown(shared_cells, &shared_capacity, bytes, sizeof *shared_cells);
+    if (!shared_cells) return 0;
   }
   while (open_windows < wanted && !open_window(open_windows)) open_windows++;
   for (int64_t i = 0; i < launch->argument_count && open_windows == wanted; i++)

@@ -6,6 +6,7 @@ The C structs are those of requests.c.
 from __future__ import annotations
 
 import platform
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,12 @@ _WATCHED = (
     "-fno-exceptions",
     "-fno-rtti",
     f"-I{FOLDER / 'include'}",
+    f"-Werror=frame-larger-than={384 << 10}",  # bytes: most of a fiber's stack, as in requests.c
+    "-Wno-attributes",
+    "-Wno-literal-suffix",
 )
+# With -fwrapv, of what overflows only quotients are told.
+_UNDEFINED = "alignment,integer-divide-by-zero,signed-integer-overflow,shift-exponent"
 _NO_CPP = "install g++ or clang++, or set CC to a compiler that takes C++ too"
 
 _DECLARATIONS = """
@@ -50,11 +56,23 @@ struct rw_fault {
 
 
 def _flags(compiler: Compiler) -> tuple[str, ...]:
-    """How kernels are compiled: -O2 would leave out more of what is to be watched."""
+    """How kernels are compiled: -O2 would leave out more of what is to be watched.
+
+    What is too large for a fiber's stack is an error, which `-w` would hide. Registers hold no
+    plausible numbers before they are written: 0xfe in each byte.
+    """
     level = ("-O1",) if compiler.optimises else ()
     bounds = "array-bounds" if "clang" in compiler.version else "bounds"
-    watched = f"-fsanitize=thread,{bounds},alignment"
-    return (*compiler.kernel_flags, *level, *_WATCHED, watched)
+    watched = f"-fsanitize=thread,{bounds},{_UNDEFINED}"
+    usual = [flag for flag in compiler.kernel_flags if flag not in ("-w", "-std=gnu11")]
+    filled = ["-ftrivial-auto-var-init=pattern"] if _major(compiler) >= 12 else []
+    return (*usual, *level, *_WATCHED, watched, *filled)
+
+
+def _major(compiler: Compiler) -> int:
+    """The first number of the compiler's version, or 0."""
+    number = re.search(r"(\d+)\.\d+\.\d+", compiler.version)
+    return int(number[1]) if number else 0
 
 
 def compile_unit(source: str, name: str) -> Path:

@@ -188,6 +188,32 @@ def _misaligned(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Mem
     return f"misaligned: {said}, and has one {fault.offset} behind{kernel.quote(fault.line)}"
 
 
+def _unnamed(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
+    who, lane = sizes.whole(fault.thread, fault.block), fault.thread % WARP
+    said = f"{who} is lane {lane} of its warp, which its mask {fault.number:#x} does not name"
+    return f"divergent warp: {said}{kernel.quote(fault.line)}"
+
+
+def _ahead(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
+    who, other = sizes.whole(fault.thread, fault.block), sizes.thread(fault.other_thread)
+    what = f"{_does(fault.is_write)} {_element(fault, kernel, memories)}"
+    said = f"{who} {what}, to which {other} has begun a copy that it has not waited for"
+    return f"data race: {said}{kernel.quote(kernel.line(fault.code))}"
+
+
+def _division(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
+    who = sizes.whole(fault.thread, fault.block)
+    what = "the least number" if fault.number else "a number"
+    said = f"{who} divides {what} of type {_type(fault)} by {fault.number}"
+    return f"undefined: {said}{kernel.quote(fault.line)}"
+
+
+def _shift(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
+    who = sizes.whole(fault.thread, fault.block)
+    said = f"{who} shifts a number of type {_type(fault)} by {fault.number} places"
+    return f"undefined: {said}{kernel.quote(fault.line)}"
+
+
 def _no_memory(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
     return "no addresses or memory are left for its buffers and threads"
 
@@ -201,5 +227,5 @@ def _type(fault: Any) -> str:
 # as in requests.c, behind what ended well
 _WORDS = (
     _outside, _nowhere, _race, _uninitialised, _divergent, _bounds, _misaligned, _no_memory,
-    _lanes, _absent, _matrices,
+    _lanes, _absent, _matrices, _unnamed, _ahead, _division, _shift,
 )  # fmt: skip

@@ -26,7 +26,7 @@
 #endif
 
 enum { FINE, OUTSIDE, NOWHERE, RACE, UNINITIALISED, DIVERGENT, BOUNDS, MISALIGNED, NO_MEMORY, LANES,
-       ABSENT, MATRICES };
+       ABSENT, MATRICES, UNNAMED, AHEAD, DIVISION, SHIFT };
 enum { WARP = 32, WARPS = 128, MOST_EXCHANGED = 16 }; /* lanes of one, of four together; bytes */
 enum { MOST_MEMORIES = 512, MOST_THREADS = 1024, STACK_BYTES = 512 << 10, PAGE = 65536 };
 enum { LARGE = 4 << 20 }; /* bytes from which on a window is given back after each launch */
@@ -73,6 +73,8 @@ struct rw_hooks {
   void (*barrier)(int line, int number, int orders);
   void (*bounds)(int64_t index, const char *type, int line);
   void (*misaligned)(uintptr_t at, int64_t alignment, const char *type, int line);
+  void (*undefined)(int is_shift, int64_t by, const char *type, int line);
+  void (*ahead)(uintptr_t at, int64_t size, int begins);
   void (*multiply)(int line, int number, const char *what, const void *a, const void *b, void *c);
   void (*exchange)(int line, int number, unsigned mask, int source, void *value, long size);
   void (*multiply_shared)(int line, int number, const char *what, const struct rw_matrices *ab,

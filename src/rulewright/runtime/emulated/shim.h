@@ -10,6 +10,8 @@ struct rw_hooks {
   void (*barrier)(int line, int number, int orders);
   void (*bounds)(long index, const char *type, int line);
   void (*misaligned)(rw_address at, long alignment, const char *type, int line);
+  void (*undefined)(int is_shift, long by, const char *type, int line);
+  void (*ahead)(rw_address at, long size, int begins); /* a copy to there, or it ends */
   void (*multiply)(int line, int number, const char *what, const void *a, const void *b, void *c);
   void (*exchange)(int line, int number, unsigned mask, int source, void *value, long size);
   void (*multiply_shared)(int line, int number, const char *what, const rw_matrices *ab, void *c);
@@ -91,11 +93,23 @@ RW_SAME(func_exit, init);
 struct rw_source { const char *file; unsigned line, column; };
 struct rw_type { unsigned short kind, info; char name[1]; };
 struct rw_bounds { rw_source where; const rw_type *array, *index; };
+struct rw_division { rw_source where; const rw_type *type; };
+struct rw_shift { rw_source where; const rw_type *type, *by; };
 struct rw_mismatch { rw_source where; const rw_type *type; unsigned char alignment, kind; };
+RW_PLAIN static long rw_value(const rw_type *type, rw_address bits) {
+  return type->info == (5 << 1 | 1) ? (long)(int)bits : (long)bits; /* 2^5 bits, with a sign */
+}
 RW_HOOK(rw_out, "__ubsan_handle_out_of_bounds", const rw_bounds *about, rw_address index) {
-  int is_int = about->index->info == (5 << 1 | 1); /* 2^5 bits, with a sign */
-  long number = is_int ? (long)(int)index : (long)index;
+  long number = rw_value(about->index, index);
   rw_hooks_here->bounds(number, about->array->name, (int)about->where.line);
+}
+RW_HOOK(rw_divided, "__ubsan_handle_divrem_overflow", const rw_division *about, rw_address,
+        rw_address by) {
+  rw_hooks_here->undefined(0, rw_value(about->type, by), about->type->name, (int)about->where.line);
+}
+RW_HOOK(rw_shifted, "__ubsan_handle_shift_out_of_bounds", const rw_shift *about, rw_address,
+        rw_address by) {
+  rw_hooks_here->undefined(1, rw_value(about->by, by), about->type->name, (int)about->where.line);
 }
 RW_HOOK(rw_off, "__ubsan_handle_type_mismatch_v1", const rw_mismatch *about, rw_address at) {
   long alignment = 1L << about->alignment;

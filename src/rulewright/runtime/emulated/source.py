@@ -1,7 +1,7 @@
 """What the host's compiler is given: a shim, the kernels' own source, and entries that call them.
 
-The source is compiled as it was rendered. One word is blanked out: `threadgroup` before the type
-that a pointer is cast to, which in C++ cannot be the `static` that it is before a variable.
+The source is compiled as it was rendered. One word is blanked out: `threadgroup` before what a
+pointer points to, which in C++ cannot be the `static` that it is before a variable.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _POSITIONS = {
 """Attributes of Metal's parameters, and what gives their values."""
 _ATTRIBUTE = re.compile(r"\[\[\s*(\w+)\s*(?:\(\s*(\d+)\s*\))?\s*\]\]")
 _NAME = re.compile(r"(\w+)\s*$")
-_CAST = re.compile(r"(?<=\()threadgroup\b")
+_POINTER = re.compile(r"(?<=\()threadgroup\b|\bthreadgroup\b(?=[\w\s]*\*)")
 _MMA = re.compile(r"asm volatile\(((?:[^()]|\([^()]*\))*)\);")
 _WARPS = re.compile(
     r"wgmma\.mma_async\.sync\.aligned\.(m64n\d+k\d+\.\S+) \{[^}]*\}, "
@@ -105,7 +105,7 @@ def unit(source: str, names: Sequence[str], kind: str) -> str:
         macros = {m[1]: m[2].replace("\\\n", " ") for m in _MACRO.finditer(source)}
         source = _MMA.sub(partial(_multiplied, macros), DYNAMIC.sub(_DEFINED, source))
     else:
-        source = _CAST.sub(" " * len("threadgroup"), source)
+        source = _POINTER.sub(" " * len("threadgroup"), source)
     return f'{_shim(kind)}\n#line 1 "kernel"\n{source}\n#line 1 "entries"\n{entries}'
 
 

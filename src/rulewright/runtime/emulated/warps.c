@@ -50,6 +50,14 @@ static int64_t blame_lanes(const struct thread *waits, const struct thread *othe
   return -1;
 }
 
+/* A lane that exchanges values among those of a mask is one of them. */
+static int64_t blame_mask(const struct thread *t) {
+  fault->kind = UNNAMED;
+  fault->thread = number_of(t), fault->block = block_of(serial);
+  fault->number = t->mask, fault->line = t->line;
+  return -1;
+}
+
 /* What a lane reads that is not there, or that the mask does not name, could be anything. */
 static int64_t blame_source(const struct thread *reads) {
   fault->kind = ABSENT;
@@ -95,7 +103,9 @@ static int exchange_lanes(const struct warp *w, const struct thread *waits) {
 /* Let a warp, or four, do what one of its lanes waits for: 1 if all came that have to, 0 if not. */
 static int meet_where(const struct warp *w, struct thread *waits, struct thread **other) {
   int here = 0, named = 0, is_product = waits->state == MULTIPLIES;
+  int lane = (int)(waits - w->lanes);
   *other = 0;
+  if (waits->mask && !(waits->mask >> lane & 1)) return (int)blame_mask(waits);
   for (int i = 0; i < w->count; i++) {
     int is_here = is_with(&w->lanes[i], waits);
     here += is_here, named += is_named(w, i, waits);

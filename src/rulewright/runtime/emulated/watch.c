@@ -14,6 +14,12 @@ struct window {
   struct cell *cells;
 };
 
+struct shared_cell {
+  struct cell cell;
+  uint32_t ahead_block; /* in which a copy to it has begun, and by whom, that is not waited for */
+  uint16_t ahead;
+};
+
 enum { FRESH, READY, WAITING, DONE, MULTIPLIES, EXCHANGES };
 
 struct thread {
@@ -35,7 +41,7 @@ static uintptr_t arena;
 static int slot_shift;
 static char *stacks;
 static struct window windows[MOST_MEMORIES];
-static struct cell *shared_cells;
+static struct shared_cell *shared_cells;
 static int64_t shared_capacity;
 static struct thread threads[MOST_THREADS];
 static uint16_t order[MOST_THREADS], free_stacks[MOST_THREADS];
@@ -135,7 +141,11 @@ static int touch_shared(uintptr_t at, int64_t size, int is_write) {
   fault->is_write = is_write;
   if (offset + size > array->offset + array->size) fail(OUTSIDE);
   for (int64_t i = offset - first; i < offset - first + size; i++) {
-    struct cell *c = &shared_cells[i];
+    struct cell *c = &shared_cells[i].cell;
+    if (shared_cells[i].ahead_block == serial) {
+      fault->other_thread = shared_cells[i].ahead;
+      fail(AHEAD);
+    }
     if (!is_write && c->writer_block != serial && !unwritten.kind) {
       blame(UNINITIALISED); /* or a race, if another thread writes it before the next barrier */
       unwritten = *fault;
@@ -144,6 +154,19 @@ static int touch_shared(uintptr_t at, int64_t size, int is_write) {
     note(c, serial, shared_interval, is_write);
   }
   return 1;
+}
+
+/* A thread begins a copy to shared memory, or it is there: in between nobody may look. */
+static void ahead(uintptr_t at, int64_t size, int begins) {
+  const struct rw_shared *last = launch->shared + launch->shared_count - 1;
+  if (!launch->shared_count) return;
+  uintptr_t first = (uintptr_t)(launch->image + launch->shared[0].offset);
+  uintptr_t end = (uintptr_t)(launch->image + last->offset + last->size);
+  for (uintptr_t i = at; i < at + (uintptr_t)size; i++) {
+    if (i < first || i >= end) continue;
+    shared_cells[i - first].ahead_block = begins ? serial : 0;
+    shared_cells[i - first].ahead = (uint16_t)number_of(current);
+  }
 }
 
 static inline int within(uintptr_t at, int64_t begin, int64_t size) {
@@ -176,5 +199,10 @@ static void misaligned(uintptr_t at, int64_t alignment, const char *type, int li
   fault->number = alignment, fault->type = type, fault->line = line;
   fault->offset = (int64_t)(at % (uintptr_t)alignment);
   fail(MISALIGNED);
+}
+
+static void undefined(int is_shift, int64_t by, const char *type, int line) {
+  fault->number = by, fault->type = type, fault->line = line;
+  fail(is_shift ? SHIFT : DIVISION);
 }
 
