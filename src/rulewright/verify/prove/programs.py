@@ -30,12 +30,14 @@ from rulewright.verify.prove.graphs import (
 )
 from rulewright.verify.prove.proof import TIME, Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
+from rulewright.verify.prove.varied import shown, varied
 from rulewright.verify.values.samples import Random, generator, numbers, random, special
 
 Array = np.ndarray[Any, Any]
 
 _WANTED, _QUICK = 200, 40
 _ATTEMPTS = 40  # graphs made for each that is wanted, at most
+_IN_VAIN = 10  # of them after which none is expected, if none has matched
 _MOST_MET = 3  # graphs for each that are run at most: some read outside of memory and mean nothing
 _CLOCK = 16  # attempts after each of which the clock is read: it takes as long as one of them
 _MEMORY = Ops.group("Outer")
@@ -108,6 +110,7 @@ def _trials(
             met, before = 0, judged()
             for attempt in range(int(wanted * _ATTEMPTS * share)):
                 enough = judged() - before >= wanted * share or met >= _MOST_MET * wanted * share
+                enough |= not met and attempt >= wanted * _IN_VAIN
                 if enough or (attempt % _CLOCK == 0 and time.process_time() > end):
                     break
                 trial = _one(needs, match, rng, pool)
@@ -116,10 +119,30 @@ def _trials(
                     yield trial
             count += met
             if met and (is_gradient(rule.pattern) or not counts(rule)):
-                return
+                break
         if count:
+            break
+    if not (count and is_gradient(rule.pattern)):
+        yield from _like_shown(rule, match, rng, wanted // 2, end, judged)
+    if not judged():
+        yield from _examples(rule, match, rng)
+
+
+def _like_shown(
+    rule: t.Rule, match: Match, rng: Random, wanted: int, end: float, judged: Callable[[], int]
+) -> Iterator[tuple[str, Trial]]:
+    """Graphs like those that the rule shows, for externs that look below what a pattern says."""
+    seeds, calm, before = shown(rule), _is_calm(rule), judged()
+    for attempt in range(wanted * _ATTEMPTS if seeds else 0):
+        if judged() - before >= wanted or (attempt % _CLOCK == 0 and time.process_time() > end):
             return
-    yield from _examples(rule, match, rng)
+        try:
+            graph = varied(seeds[attempt % len(seeds)], rng)
+            after = match(graph)
+        except (Retry, RulewrightError):
+            continue
+        if after is not None and after is not graph:
+            yield _LIKE, filled(graph, after, rng, {}, calm)
 
 
 def _one(
@@ -209,19 +232,14 @@ def _all_variables(trial: Trial) -> Trial:
 # ---- examples ----------------------------------------------------------------------------------
 
 _EXAMPLE = "example"
+_LIKE = "like its examples"
 _FLOATS = ("f32", "f64", "f16", "bf16")
 _INTEGERS = ("i32", "i64", "u8", "i8")
 
 
 def _examples(rule: t.Rule, match: Match, rng: Random) -> Iterator[tuple[str, Trial]]:
     """The rule's own examples, at their dtypes and at others."""
-    from rulewright.ir.read import try_build
-
-    for example in rule.all(t.Example):
-        body = t.Body((), example.before, span=example.before.span)
-        root, _ = try_build(body)
-        if root is None:
-            continue
+    for root in shown(rule, rejected=False):
         for names in zip(_FLOATS, _INTEGERS, strict=True):
             other = _retyped(root, {"f32": dtype(names[0]), "i32": dtype(names[1])})
             after = match(other)
