@@ -1,6 +1,7 @@
-"""The tactic for graphs: a rule applied once to graphs made from its pattern, run before and after.
+"""The tactic for graphs: a rule applied once to graphs, run before and after.
 
-Where no graph of its pattern is found, the rule's own examples are run, at several dtypes.
+They are made from its pattern, and like those that it shows. Where nothing but what it shows
+matches, that says little.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.errors import RulewrightError
-from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
@@ -66,13 +67,15 @@ def try_graphs(
             continue
         except RulewrightError as error:
             verdict, shown = Verdict(True, why=str(error)), trial
-        method = "examples" if name.startswith(_EXAMPLE) else _method(trial)
+        method = "examples" if name == _EXAMPLES else _method(trial)
         outcome = outcomes.setdefault(name, Outcome(name, "bounded", method))
         outcome.graphs += 1
         if verdict.wrong:
             outcome.status = "refuted"
             outcome.counterexample = graphs(shown, verdict.why)
             break
+    if len(outcomes) > 1 and not any(o.status == "refuted" for o in outcomes.values()):
+        outcomes.pop(_EXAMPLES, None)  # which says nothing more
     out_of_time = time.process_time() > end
     for outcome in outcomes.values():
         if out_of_time and outcome.status == "bounded":
@@ -124,8 +127,6 @@ def _trials(
             break
     if not (count and is_gradient(rule.pattern)):
         yield from _like_shown(rule, match, rng, wanted // 2, end, judged)
-    if not judged():
-        yield from _examples(rule, match, rng)
 
 
 def _like_shown(
@@ -136,13 +137,20 @@ def _like_shown(
     for attempt in range(wanted * _ATTEMPTS if seeds else 0):
         if judged() - before >= wanted or (attempt % _CLOCK == 0 and time.process_time() > end):
             return
+        seed = seeds[attempt % len(seeds)]
         try:
-            graph = varied(seeds[attempt % len(seeds)], rng)
+            graph = varied(seed, rng, attempt // len(seeds)) if attempt >= len(seeds) else seed
             after = match(graph)
         except (Retry, RulewrightError):
             continue
         if after is not None and after is not graph:
-            yield _LIKE, filled(graph, after, rng, {}, calm)
+            is_same = list(map(_shown, graph.toposort())) == list(map(_shown, seed.toposort()))
+            yield _EXAMPLES if is_same else _LIKE, filled(graph, after, rng, {}, calm)
+
+
+def _shown(node: UOp) -> tuple[Any, ...]:
+    """What a node is but for its dtype."""
+    return node.op, node.arg, len(node.src)
 
 
 def _one(
@@ -231,21 +239,8 @@ def _all_variables(trial: Trial) -> Trial:
 
 # ---- examples ----------------------------------------------------------------------------------
 
-_EXAMPLE = "example"
+_EXAMPLES = "its examples"
 _LIKE = "like its examples"
-_FLOATS = ("f32", "f64", "f16", "bf16")
-_INTEGERS = ("i32", "i64", "u8", "i8")
-
-
-def _examples(rule: t.Rule, match: Match, rng: Random) -> Iterator[tuple[str, Trial]]:
-    """The rule's own examples, at their dtypes and at others."""
-    for root in shown(rule, rejected=False):
-        for names in zip(_FLOATS, _INTEGERS, strict=True):
-            other = _retyped(root, {"f32": dtype(names[0]), "i32": dtype(names[1])})
-            after = match(other)
-            if after is not None:
-                for _ in range(4):
-                    yield f"{_EXAMPLE} at {names[0]}, {names[1]}", filled(other, after, rng, {})
 
 
 def _ops_of_examples(rule: t.Rule) -> tuple[str, ...]:
@@ -253,15 +248,3 @@ def _ops_of_examples(rule: t.Rule) -> tuple[str, ...]:
     befores = [example.before for example in rule.all(t.Example)]
     heads = [n.head for b in befores for n in t.walk(b) if isinstance(n, t.OpNode)]
     return tuple(sorted({str(head.name) for head in heads if isinstance(head, t.OpName)}))
-
-
-def _retyped(root: UOp, kinds: dict[str, DType]) -> UOp:
-    """A graph with other dtypes."""
-    retyped: dict[UOp, UOp] = {}
-    for node in root.toposort():
-        kind = kinds.get(node.dtype.name, node.dtype)
-        if node.op is Ops.CONST:
-            retyped[node] = UOp.const(kind, node.arg)
-        else:
-            retyped[node] = UOp(node.op, kind, tuple(retyped[s] for s in node.src), node.arg)
-    return retyped[root]

@@ -42,12 +42,19 @@ def shown(rule: t.Rule, rejected: bool = True) -> list[UOp]:
     return [root for root in built if root is not None]
 
 
-def varied(root: UOp, rng: Random) -> UOp:
-    """A graph like another one. Raises Retry or RulewrightError where it would have no meaning."""
+def varied(root: UOp, rng: Random, turn: int) -> UOp:
+    """A graph like another one. Raises Retry or RulewrightError where it would have no meaning.
+
+    In the first turns each operand in its turn is another node that is there; then anything is.
+    """
     retyped = _retyped(root, rng) if rng.random() < 0.5 else root
     graph = _resized(retyped, rng)
-    for _ in range(int(rng.integers(_MOST_CHANGES + 1))):
-        graph = _changed(graph, rng)
+    swaps = _swaps(graph)
+    if turn < len(swaps):
+        graph = _with_operand(graph, *swaps[turn])
+    else:
+        for _ in range(int(rng.integers(_MOST_CHANGES + 1))):
+            graph = _changed(graph, rng)
     known = set(root.toposort())
     for node in graph.toposort():
         steps = prod(int(r.vmax) + 1 for r in node.ranges)
@@ -59,12 +66,15 @@ def varied(root: UOp, rng: Random) -> UOp:
 
 def _opens_again(node: UOp) -> bool:
     """Whether a loop that was closed below a node is open there, or closed once more."""
-    loops = {*node.ranges, *_closed_by(node)}
-    return bool(loops) and any(loops & _closed_by(n) for s in node.src for n in s.toposort())
+    closed = _closed_by(node)
+    loops = {*node.ranges, *closed}
+    if len(set(closed)) < len(closed):
+        return True
+    return any(loops.intersection(_closed_by(n)) for s in node.src for n in s.toposort())
 
 
-def _closed_by(node: UOp) -> set[UOp]:
-    return {s for s in node.src[1:] if s.op is Ops.RANGE} if node.op in _CLOSING else set()
+def _closed_by(node: UOp) -> list[UOp]:
+    return [s for s in node.src[1:] if s.op is Ops.RANGE] if node.op in _CLOSING else []
 
 
 def _pick(items: Sequence[Any], rng: Random) -> Any:
@@ -170,27 +180,39 @@ def _sizes(node: UOp) -> list[int]:
 
 def _changed(root: UOp, rng: Random) -> UOp:
     """The same with something else in one place, or everywhere that it is."""
-    node = _pick([n for n in root.toposort() if n is not root], rng)
-    other = _pick((_another, _other_value, _other_op, _wrapped), rng)(root, node, rng)
-    users = [n for n in root.toposort() if node in n.src]
-    if any(user.op is Ops.RANGE for user in users):
-        raise Retry  # which is how often it runs: `_resized` changes that
-    if rng.random() < 0.5:
-        users = [_pick(users, rng)]
-    if other.op is not node.op and any(u.op in _ACCESSING and u.src[0] is node for u in users):
+    user = _pick([n for n in root.toposort() if n.src and n.op is not Ops.RANGE], rng)
+    place = int(rng.integers(len(user.src)))
+    node, change = user.src[place], _pick((None, _other_value, _other_op, _wrapped), rng)
+    if change is None:
+        return _with_operand(root, *_pick(_swaps(root), rng))
+    other = change(root, node, rng)
+    if other.op is not node.op and user.op in _ACCESSING and place == 0:
         raise Retry
-    if len(users) > 1:
+    if rng.random() < 0.5:
         return root.substitute({node: other})
-    place = _pick([i for i, s in enumerate(users[0].src) if s is node], rng)
-    src = (*users[0].src[:place], other, *users[0].src[place + 1 :])
-    return root.substitute({users[0]: users[0].replace(src=src)})
+    return _with_operand(root, user, place, other)
 
 
-def _another(root: UOp, node: UOp, rng: Random) -> UOp:
-    """Another node of its dtype and shape; a loop instead of a loop."""
-    others = [n for n in root.toposort() if n is not node and n.dtype is node.dtype]
-    others = [n for n in others if (n.op is Ops.RANGE) == (node.op is Ops.RANGE)]
-    return _pick([n for n in others if n.shape == node.shape and n.device == node.device], rng)
+def _with_operand(root: UOp, user: UOp, place: int, other: UOp) -> UOp:
+    """A graph of which one operand of one node is another."""
+    src = (*user.src[:place], other, *user.src[place + 1 :])
+    return root.substitute({user: user.replace(src=src)})
+
+
+def _swaps(root: UOp) -> list[tuple[UOp, int, UOp]]:
+    """The operands that may be another node of the graph, of their dtype and shape, with it: a loop
+    instead of a loop, an access instead of an access."""
+    nodes = root.toposort()
+    swaps = []
+    for user in nodes:
+        for place, node in enumerate(user.src if user.op is not Ops.RANGE else ()):
+            alike = [n for n in nodes if n is not node and n.dtype is node.dtype]
+            alike = [n for n in alike if (n.op is Ops.RANGE) == (node.op is Ops.RANGE)]
+            if user.op in _ACCESSING and place == 0:
+                alike = [n for n in alike if n.op is node.op]
+            alike = [n for n in alike if n.shape == node.shape and n.device == node.device]
+            swaps += [(user, place, n) for n in alike if user not in n.toposort()]
+    return swaps
 
 
 def _other_value(root: UOp, node: UOp, rng: Random) -> UOp:
@@ -207,16 +229,24 @@ def _other_op(root: UOp, node: UOp, rng: Random) -> UOp:
     """Another op of operands like its own, or another one that combines; its operands the other
     way round."""
     if "combine" in [str(name) for name, _ in node.op.row["schema"]]:
-        arg, kind = node.arg, node.dtype.base
-        combining = [o for o in Ops if o.row["identity"] is not None]
-        other = _pick([o for o in combining if kind in dict(o.row["tparams"])["T"]], rng)
-        return node.replace(arg=(other, *arg[1:]) if isinstance(arg, tuple) else other)
+        return _combined(node, rng)
     if not node.op.elementwise:
         raise Retry
     if len(node.src) > 1 and rng.random() < 0.3:
         return node.replace(src=(*node.src[:-2], *node.src[:-3:-1]))
     kinds = _kinds(node.op)
     return node.replace(op=_pick([o for o in Ops if o.elementwise and _kinds(o) == kinds], rng))
+
+
+def _combined(node: UOp, rng: Random) -> UOp:
+    """A reduction that combines by another op, with the identity of that instead of its own."""
+    arg, kind = node.arg, node.dtype
+    old = arg[0] if isinstance(arg, tuple) else arg
+    combining = [o for o in Ops if o.row["identity"] is not None]
+    new = _pick([o for o in combining if kind.base in dict(o.row["tparams"])["T"]], rng)
+    first, other = (UOp.const(kind, o.identity(kind)) for o in (old, new))
+    src = (node.src[0].substitute({first: other}), *node.src[1:])
+    return node.replace(src=src, arg=(new, *arg[1:]) if isinstance(arg, tuple) else new)
 
 
 def _kinds(op: Op) -> list[str]:
