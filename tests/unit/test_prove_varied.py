@@ -15,7 +15,7 @@ from rulewright.lang.parse import parse_text
 from rulewright.schedule import collect, externs
 from rulewright.verify.prove import Settings, prove_rule, rules_of
 from rulewright.verify.prove.graphs import Retry
-from rulewright.verify.prove.varied import shown, varied
+from rulewright.verify.prove.varied import graphs_shown, varied
 from rulewright.verify.values.samples import generator
 
 SPEC = Path(__file__).parents[2] / "spec"
@@ -65,7 +65,7 @@ def test_an_extern_that_makes_other_terms_is_found(monkeypatch, name, module, he
 
 
 def test_graphs_like_one_have_other_sizes_dtypes_and_operands_and_close_each_loop_once():
-    seeds, rng = shown(_rule(SCATTER, "keep_in_place")), generator("varied")
+    seeds, rng = graphs_shown(_rule(SCATTER, "keep_in_place")), generator("varied")
     graphs = []
     for turn in range(300):
         try:

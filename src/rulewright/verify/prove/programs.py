@@ -31,7 +31,7 @@ from rulewright.verify.prove.graphs import (
 )
 from rulewright.verify.prove.proof import TIME, Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
-from rulewright.verify.prove.varied import shown, varied
+from rulewright.verify.prove.varied import graphs_shown, varied
 from rulewright.verify.values.samples import Random, generator, numbers, random, special
 
 Array = np.ndarray[Any, Any]
@@ -45,6 +45,8 @@ _MEMORY = Ops.group("Outer")
 _REGISTERS = Ops.group("Inner")
 _MOST_ELEMENTS = 1 << 22  # of a value, in all iterations of open loops
 _ENUMERATED = 20_000  # values of variables that are all tried at once
+_IN_ORDER = 7  # numbers that numpy adds one after the other, however they lie
+_EXAMPLES, _LIKE = "its examples", "like its examples"  # graphs that are not of its pattern
 
 
 def try_graphs(
@@ -133,19 +135,45 @@ def _like_shown(
     rule: t.Rule, match: Match, rng: Random, wanted: int, end: float, judged: Callable[[], int]
 ) -> Iterator[tuple[str, Trial]]:
     """Graphs like those that the rule shows, for externs that look below what a pattern says."""
-    seeds, calm, before = shown(rule), _is_calm(rule), judged()
+    seeds, calm, before = graphs_shown(rule), _is_calm(rule), judged()
     for attempt in range(wanted * _ATTEMPTS if seeds else 0):
         if judged() - before >= wanted or (attempt % _CLOCK == 0 and time.process_time() > end):
             return
         seed = seeds[attempt % len(seeds)]
         try:
-            graph = varied(seed, rng, attempt // len(seeds)) if attempt >= len(seeds) else seed
+            turn = attempt // len(seeds)
+            graph = varied(seed, rng, turn - 1) if turn else seed
             after = match(graph)
         except (Retry, RulewrightError):
             continue
         if after is not None and after is not graph:
             is_same = list(map(_shown, graph.toposort())) == list(map(_shown, seed.toposort()))
-            yield _EXAMPLES if is_same else _LIKE, filled(graph, after, rng, {}, calm)
+            trial = filled(graph, after, rng, {}, calm)
+            if not calm and _sums_long(graph):
+                _round(trial, rng)
+            yield _EXAMPLES if is_same else _LIKE, trial
+
+
+def _sums_long(root: UOp) -> bool:
+    """Whether floats are summed of so many that numpy takes them in another order where they lie
+    otherwise."""
+    for node in root.toposort():
+        if node.op is Ops.REDUCE and node.dtype.is_float:
+            count = prod(int(loop.vmax) + 1 for loop in node.src[1:])
+        elif node.op is Ops.REDUCE_AXIS and node.dtype.is_float:
+            count = prod(node.src[0].max_shape[axis] for axis in node.arg[1])
+        else:
+            continue
+        if count > _IN_ORDER:
+            return True
+    return False
+
+
+def _round(trial: Trial, rng: Random) -> None:
+    """Put small whole numbers where floats are: their sums are the same in any order."""
+    for node, held in trial.bindings.items():
+        if node.dtype.is_float:
+            trial.bindings[node] = rng.integers(-2, 3, held.shape).astype(held.dtype)
 
 
 def _shown(node: UOp) -> tuple[Any, ...]:
@@ -235,12 +263,6 @@ def _all_variables(trial: Trial) -> Trial:
     loops = {n: UOp.range(n.arg[2] - n.arg[1] + 1, 2000 + i) + n.arg[1] for i, n in enumerate(free)}
     before, after = trial.before.substitute(loops), trial.after.substitute(loops)
     return Trial(before, after, trial.bindings, trial.variables)
-
-
-# ---- examples ----------------------------------------------------------------------------------
-
-_EXAMPLES = "its examples"
-_LIKE = "like its examples"
 
 
 def _ops_of_examples(rule: t.Rule) -> tuple[str, ...]:

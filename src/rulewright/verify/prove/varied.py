@@ -19,7 +19,7 @@ from rulewright.ir.placement import placement
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.verify.prove.graphs import Retry
-from rulewright.verify.prove.trial import mistyped
+from rulewright.verify.prove.trial import compared_indices, mistyped
 from rulewright.verify.values.samples import Random, special
 
 _FLOATS = ("f32", "f64", "f16", "bf16")
@@ -32,12 +32,12 @@ _ACCESSING = (Ops.LOAD, Ops.STORE, Ops.AFTER)  # whose first operand is an acces
 _CLOSING = (Ops.END, Ops.REDUCE, Ops.STAGE)
 
 
-def shown(rule: t.Rule, rejected: bool = True) -> list[UOp]:
+def graphs_shown(rule: t.Rule) -> list[UOp]:
     """What a rule shows: the graphs of its examples, then those that it leaves alone."""
     from rulewright.ir.read import try_build
 
     exprs = [example.before for example in rule.all(t.Example)]
-    exprs += [reject.expr for reject in rule.all(t.Reject)] if rejected else []
+    exprs += [reject.expr for reject in rule.all(t.Reject)]
     built = (try_build(t.Body((), expr, span=expr.span))[0] for expr in exprs)
     return [root for root in built if root is not None]
 
@@ -55,6 +55,8 @@ def varied(root: UOp, rng: Random, turn: int) -> UOp:
     else:
         for _ in range(int(rng.integers(_MOST_CHANGES + 1))):
             graph = _changed(graph, rng)
+    if any(n.op is Ops.INVALID for index in compared_indices(graph) for n in index.toposort()):
+        raise Retry  # of which no comparison is made
     known = set(root.toposort())
     for node in graph.toposort():
         steps = prod(int(r.vmax) + 1 for r in node.ranges)
