@@ -199,7 +199,8 @@ def _collected(nest: UOp) -> _Hit | None:
         return None
     if memory in UOp.sink(total, _value(store, chosen)).toposort():
         return None
-    if _is_written(store) and not (chosen.other.arg < 0 and _rises(chosen.value, total.src[1:])):
+    counts = total.arg is Ops.MAX and _rises(chosen.value, total.src[1:])
+    if _is_written(store) and not (chosen.other.arg < 0 and counts):
         return None
     hit = _hit(chosen.condition, loops)
     values = prod(int(step.vmax) + 1 for step in total.src[1:])

@@ -1,6 +1,7 @@
-"""The tactic for graphs: a rule applied once to graphs made from its pattern, run before and after.
+"""The tactic for graphs: a rule applied once to graphs, run before and after.
 
-Where no graph of its pattern is found, the rule's own examples are run, at several dtypes.
+They are made from its pattern, and like those that it shows. Where nothing but what it shows
+matches, that says little.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.errors import RulewrightError
-from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
@@ -30,18 +31,22 @@ from rulewright.verify.prove.graphs import (
 )
 from rulewright.verify.prove.proof import TIME, Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
+from rulewright.verify.prove.varied import graphs_shown, varied
 from rulewright.verify.values.samples import Random, generator, numbers, random, special
 
 Array = np.ndarray[Any, Any]
 
 _WANTED, _QUICK = 200, 40
 _ATTEMPTS = 40  # graphs made for each that is wanted, at most
+_IN_VAIN = 10  # of them after which none is expected, if none has matched
 _MOST_MET = 3  # graphs for each that are run at most: some read outside of memory and mean nothing
 _CLOCK = 16  # attempts after each of which the clock is read: it takes as long as one of them
 _MEMORY = Ops.group("Outer")
 _REGISTERS = Ops.group("Inner")
 _MOST_ELEMENTS = 1 << 22  # of a value, in all iterations of open loops
 _ENUMERATED = 20_000  # values of variables that are all tried at once
+_IN_ORDER = 7  # numbers that numpy adds one after the other, however they lie
+_EXAMPLES, _LIKE = "its examples", "like its examples"  # graphs that are not of its pattern
 
 
 def try_graphs(
@@ -64,13 +69,15 @@ def try_graphs(
             continue
         except RulewrightError as error:
             verdict, shown = Verdict(True, why=str(error)), trial
-        method = "examples" if name.startswith(_EXAMPLE) else _method(trial)
+        method = "examples" if name == _EXAMPLES else _method(trial)
         outcome = outcomes.setdefault(name, Outcome(name, "bounded", method))
         outcome.graphs += 1
         if verdict.wrong:
             outcome.status = "refuted"
             outcome.counterexample = graphs(shown, verdict.why)
             break
+    if len(outcomes) > 1 and not any(o.status == "refuted" for o in outcomes.values()):
+        outcomes.pop(_EXAMPLES, None)  # which says nothing more
     out_of_time = time.process_time() > end
     for outcome in outcomes.values():
         if out_of_time and outcome.status == "bounded":
@@ -108,6 +115,7 @@ def _trials(
             met, before = 0, judged()
             for attempt in range(int(wanted * _ATTEMPTS * share)):
                 enough = judged() - before >= wanted * share or met >= _MOST_MET * wanted * share
+                enough |= not met and attempt >= wanted * _IN_VAIN
                 if enough or (attempt % _CLOCK == 0 and time.process_time() > end):
                     break
                 trial = _one(needs, match, rng, pool)
@@ -116,10 +124,61 @@ def _trials(
                     yield trial
             count += met
             if met and (is_gradient(rule.pattern) or not counts(rule)):
-                return
+                break
         if count:
+            break
+    if not (count and is_gradient(rule.pattern)):
+        yield from _like_shown(rule, match, rng, wanted // 2, end, judged)
+
+
+def _like_shown(
+    rule: t.Rule, match: Match, rng: Random, wanted: int, end: float, judged: Callable[[], int]
+) -> Iterator[tuple[str, Trial]]:
+    """Graphs like those that the rule shows, for externs that look below what a pattern says."""
+    seeds, calm, before = graphs_shown(rule), _is_calm(rule), judged()
+    for attempt in range(wanted * _ATTEMPTS if seeds else 0):
+        if judged() - before >= wanted or (attempt % _CLOCK == 0 and time.process_time() > end):
             return
-    yield from _examples(rule, match, rng)
+        seed = seeds[attempt % len(seeds)]
+        try:
+            turn = attempt // len(seeds)
+            graph = varied(seed, rng, turn - 1) if turn else seed
+            after = match(graph)
+        except (Retry, RulewrightError):
+            continue
+        if after is not None and after is not graph:
+            is_same = list(map(_shown, graph.toposort())) == list(map(_shown, seed.toposort()))
+            trial = filled(graph, after, rng, {}, calm)
+            if not calm and _sums_long(graph):
+                _round(trial, rng)
+            yield _EXAMPLES if is_same else _LIKE, trial
+
+
+def _sums_long(root: UOp) -> bool:
+    """Whether floats are summed of so many that numpy takes them in another order where they lie
+    otherwise."""
+    for node in root.toposort():
+        if node.op is Ops.REDUCE and node.dtype.is_float:
+            count = prod(int(loop.vmax) + 1 for loop in node.src[1:])
+        elif node.op is Ops.REDUCE_AXIS and node.dtype.is_float:
+            count = prod(node.src[0].max_shape[axis] for axis in node.arg[1])
+        else:
+            continue
+        if count > _IN_ORDER:
+            return True
+    return False
+
+
+def _round(trial: Trial, rng: Random) -> None:
+    """Put small whole numbers where floats are: their sums are the same in any order."""
+    for node, held in trial.bindings.items():
+        if node.dtype.is_float:
+            trial.bindings[node] = rng.integers(-2, 3, held.shape).astype(held.dtype)
+
+
+def _shown(node: UOp) -> tuple[Any, ...]:
+    """What a node is but for its dtype."""
+    return node.op, node.arg, len(node.src)
 
 
 def _one(
@@ -206,44 +265,8 @@ def _all_variables(trial: Trial) -> Trial:
     return Trial(before, after, trial.bindings, trial.variables)
 
 
-# ---- examples ----------------------------------------------------------------------------------
-
-_EXAMPLE = "example"
-_FLOATS = ("f32", "f64", "f16", "bf16")
-_INTEGERS = ("i32", "i64", "u8", "i8")
-
-
-def _examples(rule: t.Rule, match: Match, rng: Random) -> Iterator[tuple[str, Trial]]:
-    """The rule's own examples, at their dtypes and at others."""
-    from rulewright.ir.read import try_build
-
-    for example in rule.all(t.Example):
-        body = t.Body((), example.before, span=example.before.span)
-        root, _ = try_build(body)
-        if root is None:
-            continue
-        for names in zip(_FLOATS, _INTEGERS, strict=True):
-            other = _retyped(root, {"f32": dtype(names[0]), "i32": dtype(names[1])})
-            after = match(other)
-            if after is not None:
-                for _ in range(4):
-                    yield f"{_EXAMPLE} at {names[0]}, {names[1]}", filled(other, after, rng, {})
-
-
 def _ops_of_examples(rule: t.Rule) -> tuple[str, ...]:
     """The ops that a rule's examples have, for externs that look below what a pattern says."""
     befores = [example.before for example in rule.all(t.Example)]
     heads = [n.head for b in befores for n in t.walk(b) if isinstance(n, t.OpNode)]
     return tuple(sorted({str(head.name) for head in heads if isinstance(head, t.OpName)}))
-
-
-def _retyped(root: UOp, kinds: dict[str, DType]) -> UOp:
-    """A graph with other dtypes."""
-    retyped: dict[UOp, UOp] = {}
-    for node in root.toposort():
-        kind = kinds.get(node.dtype.name, node.dtype)
-        if node.op is Ops.CONST:
-            retyped[node] = UOp.const(kind, node.arg)
-        else:
-            retyped[node] = UOp(node.op, kind, tuple(retyped[s] for s in node.src), node.arg)
-    return retyped[root]

@@ -401,13 +401,14 @@ def misfit(before: UOp, after: UOp) -> str:
     if any(n.op in _PLACED for n in known) and (problem := _spread(before, after)):
         return problem
     new = [n for n in after.toposort() if n not in known]
-    problems = (_problem(n) if n.op.elementwise else _mistyped(n) for n in new)
-    return next(filter(None, problems), "")
+    return next(filter(None, map(mistyped, new)), "")
 
 
-def _mistyped(node: UOp) -> str:
-    """What has not the dtype that the row of an op names, if it is not elementwise: the result, or
-    an operand. Of lanes it says nothing."""
+def mistyped(node: UOp) -> str:
+    """What has not the dtype that the row of an op names: the result, or an operand. Of lanes it
+    says nothing but of elementwise ops."""
+    if node.op.elementwise:
+        return _problem(node)
     row, base = node.op.row, node.dtype.base
     result, allowed = row["result"], dict(row["tparams"])
     if base not in allowed.get(result, (result,)):

@@ -1,0 +1,81 @@
+"""Rules whose externs look deeper than a pattern: graphs like those that they show are run."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rulewright.codegen import scatter
+from rulewright.errors import RulewrightError
+from rulewright.ir.ops import Ops
+from rulewright.lang.build import load_table
+from rulewright.lang.parse import parse_text
+from rulewright.schedule import collect, externs
+from rulewright.verify.prove import Settings, prove_rule, rules_of
+from rulewright.verify.prove.graphs import Retry
+from rulewright.verify.prove.varied import graphs_shown, varied
+from rulewright.verify.values.samples import generator
+
+SPEC = Path(__file__).parents[2] / "spec"
+SCATTER = SPEC / "70-lowering" / "scatter.uop"
+SCHEDULE = SPEC / "60-schedule.uop"
+
+
+@cache
+def _rule(file, name):
+    rules = rules_of([parse_text(file.read_text(encoding="utf-8"), str(file))])
+    return next(rule for _, rule in rules if rule.name == name)
+
+
+def _status(file, name):
+    return prove_rule(_rule(file, name), _table(), "", Settings(quick=True)).status
+
+
+_table = cache(load_table)
+
+
+@pytest.mark.parametrize(
+    ("file", "name"), [(SCATTER, "keep_in_place"), (SCHEDULE, "collect_outermost")]
+)
+def test_a_rule_whose_extern_looks_deep_is_run_on_graphs_like_its_examples(file, name):
+    assert _status(file, name) == "bounded"
+
+
+@pytest.mark.parametrize(
+    ("helper", "answer"),
+    [("_within", lambda at, row: at == at), ("is_neutral", lambda combine, chosen: True)],
+)
+def test_an_extern_that_forgets_to_ask_is_found(monkeypatch, helper, answer):
+    monkeypatch.setattr(scatter, helper, answer)
+    assert _status(SCATTER, "collect_in_one_walk") == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "helper", "answer"),
+    [
+        ("collect_apart", collect, "_few_terms", lambda node: [node.src[0]]),
+        ("split_many_products", externs, "terms", lambda node: [*node.src, node.src[0]]),
+    ],
+)
+def test_an_extern_that_makes_other_terms_is_found(monkeypatch, name, module, helper, answer):
+    monkeypatch.setattr(module, helper, answer)
+    assert _status(SCHEDULE, name) == "refuted"
+
+
+def test_graphs_like_one_have_other_sizes_dtypes_and_operands_and_close_each_loop_once():
+    seeds, rng = graphs_shown(_rule(SCATTER, "keep_in_place")), generator("varied")
+    graphs = []
+    for turn in range(300):
+        try:
+            graphs.append(varied(seeds[0], rng, turn))
+        except (Retry, RulewrightError):
+            continue
+    nodes = [graph.toposort() for graph in graphs]
+    assert len(set(graphs)) > 30
+    assert len({n.src[0].arg for some in nodes for n in some if n.op is Ops.RANGE}) > 5
+    assert len({n.dtype for some in nodes for n in some if n.op is Ops.PARAM}) > 5
+    for some in nodes:
+        closed = [r for n in some if n.op in (Ops.END, Ops.REDUCE) for r in n.src[1:]]
+        assert len(closed) == len(set(closed))
