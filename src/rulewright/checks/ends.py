@@ -91,7 +91,8 @@ def check_ends(rules: Collection[t.Rule], symbols: Symbols) -> Iterator[Diagnost
         return
     table, told = example_table(symbols), set()
     mine = {str(rule.name) for rule in rules}
-    sets = {name: _members(name, symbols, mine) for name in symbols.rulesets}
+    reading = {name for name, rule in symbols.rules.items() if uses_context(rule)}
+    sets = {name: _members(name, symbols, mine, reading) for name in symbols.rulesets}
     held = {name: {str(rule.name) for rule in members} for name, members in sets.items()}
     for name, members in sets.items():
         inner = any(held[name] < other for other in held.values())
@@ -104,10 +105,12 @@ def check_ends(rules: Collection[t.Rule], symbols: Symbols) -> Iterator[Diagnost
                 yield _circular(cycle, symbols, mine)
 
 
-def _members(name: str, symbols: Symbols, mine: Collection[str]) -> list[t.Rule]:
+def _members(
+    name: str, symbols: Symbols, mine: Collection[str], reading: Collection[str]
+) -> list[t.Rule]:
     """The rules of a set that may run on and on, in the order in which they are tried.
 
-    None of a set that holds none of `mine`.
+    None of a set that holds none of `mine`, and none of those `reading` the pass's context.
     """
     options = {str(o.name): str(o.value) for o in symbols.rulesets[name].options}
     if options.get("strategy") == "once" or not parts_known(name, symbols):
@@ -116,7 +119,7 @@ def _members(name: str, symbols: Symbols, mine: Collection[str]) -> list[t.Rule]
     if not any(str(rule.name) in mine for rule in rules):
         return []
     members = runnable(ordered_rules(rules), symbols)
-    return [rule for rule in members if not uses_context(rule)]
+    return [rule for rule in members if str(rule.name) not in reading]
 
 
 def _cycles(
