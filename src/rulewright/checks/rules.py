@@ -171,9 +171,7 @@ def check_leaves(files: Collection[str], symbols: Symbols) -> Iterator[Diagnosti
                 yield from _entry(entry, [r for r in rules if r.span.file in files], symbols)
 
 
-def _entry(
-    entry: t.EntryDecl, rules: Sequence[t.Rule], symbols: Symbols
-) -> Iterator[Diagnostic]:
+def _entry(entry: t.EntryDecl, rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagnostic]:
     if not rules or entry.result not in symbols.stages:
         return
     legal = legal_ops(str(entry.result), symbols)
