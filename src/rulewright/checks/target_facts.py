@@ -172,9 +172,8 @@ def _general_slots() -> frozenset[str]:
     table = load_table()
     operands = {row["name"]: {str(name) for name, *_ in row["params"]} for row in table["ops"]}
     spelled = [s for row in table["targets"].values() for kind in _SPELLED for s in row[kind]]
-    return frozenset(
-        slot for s in spelled for slot in _SLOT.findall(s["text"]) if slot not in operands[s["op"]]
-    )
+    said = [set(_SLOT.findall(s["text"])) - operands.get(s["op"], set()) for s in spelled]
+    return frozenset().union(*said)
 
 
 def _names(sets: tuple[t.Ident, ...], symbols: Symbols) -> list[str]:
