@@ -153,9 +153,9 @@ def verified(request: pytest.FixtureRequest):
 # is set, compile as for users.
 UNOPTIMISED = (
     "test_again", "test_any_length", "test_codegen_masks", "test_codegen_scatter",
-    "test_costly_sums", "test_cuda_programs", "test_dtypes_fp8", "test_dtypes_sums",
-    "test_emulated_ops", "test_emulated_programs", "test_far_columns", "test_few_",
-    "test_fragments", "test_gpu_", "test_large_scores", "test_long_recurrences",
+    "test_costly_sums", "test_cuda_programs", "test_division", "test_dtypes_fp8",
+    "test_dtypes_sums", "test_emulated_ops", "test_emulated_programs", "test_far_columns",
+    "test_few_", "test_fragments", "test_gpu_", "test_large_scores", "test_long_recurrences",
     "test_mask_products", "test_near_operands", "test_online_rows", "test_row_products",
     "test_shared_cores", "test_varying", "test_vector_copies", "test_warps", "test_whole_sums",
     "test_methods.", "test_function", "test_jit_", "test_library.", "test_nn_", "test_wrong_calls",

@@ -37,7 +37,8 @@ def imported(node: ast.AST) -> Iterator[str]:
         else:
             yield module
     for child in ast.iter_child_nodes(node):
-        yield from imported(child)
+        if not isinstance(child, ast.expr):  # no expression holds a statement
+            yield from imported(child)
 
 
 def _homes() -> dict[str, str]:

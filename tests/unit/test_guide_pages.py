@@ -128,12 +128,37 @@ def test_no_import_is_counted_that_only_type_checkers_read():
     assert found == ["rulewright.a", "rulewright.c", "rulewright.tensor.tensor"]
 
 
+MAY_IMPORT_A_TEST = re.compile(r"\b(import|from)\b(.*\\\n)*.*\btest_")
+"""What a text holds that imports a test module, and few others: to parse all takes seconds."""
+
+
+def imported_tests(text):
+    """The lines of a module in which another one is imported that holds tests."""
+    tree = ast.parse(text) if MAY_IMPORT_A_TEST.search(text) else ast.Module([], [])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("test_"):
+            yield node.lineno
+        elif isinstance(node, ast.Import):
+            yield from (node.lineno for a in node.names if a.name.startswith("test_"))
+
+
 def test_no_test_module_imports_another():
     """What several need stands in a module whose name does not begin with `test_`."""
     for path in sorted((ROOT / "tests").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom):
-                assert not (node.module or "").startswith("test_"), f"{path}:{node.lineno}"
-            elif isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names if alias.name.startswith("test_")]
-                assert not names, f"{path}:{node.lineno}"
+        assert not list(imported_tests(path.read_text(encoding="utf-8"))), path
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("import test_a", [1]),
+        ("x = 1\nfrom test_a import b\n", [2]),
+        ("from .test_a import (\n    b,\n)\n", [1]),
+        ("import a, \\\n    b, \\\n    test_a as c\n", [1]),
+        ("def f():\n    x = 1; import os, test_a\n", [2]),
+        ("from a import test_b\nimport latest_a\nfrom tests.test_a import b\n", []),
+        ("'import test_a'\n", []),
+    ],
+)
+def test_an_imported_test_module_is_seen_wherever_it_stands(text, lines):
+    assert list(imported_tests(text)) == lines

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.checks import check
+from rulewright.checks import check, rules
 from rulewright.checks.userfile import load_rules
 from rulewright.errors import RuleError
 from rulewright.lang.allowed import allow_externs
@@ -166,3 +166,14 @@ def test_a_target_may_define_words_of_its_own(tmp_path):
     )
     assert codes(tmp_path, target.format("twice_macro")) == []
     assert codes(tmp_path, target.format("twice_macros")) != []
+
+
+def test_a_file_is_checked_against_the_sets_that_hold_its_rules(tmp_path, monkeypatch):
+    """What a user loads and an editor has open is checked again and again, beside all the spec."""
+    ordered, walked = [], []
+    real, walk = rules.ordered_rules, rules.t.walk
+    monkeypatch.setattr(rules, "ordered_rules", lambda of: ordered.append(of) or real(of))
+    monkeypatch.setattr(rules.t, "walk", lambda node: walked.append(node) or walk(node))
+    assert codes(tmp_path, f"ruleset a {{ rule tests_one NEG(NEG(x)) => x {DOUBLE} }}") == []
+    assert [[str(rule.name) for rule in of] for of in ordered] == [["tests_one"]]
+    assert {node.span.file for node in walked} == {str(tmp_path / "a.uop")}

@@ -28,10 +28,10 @@ def _rule(text: str, method: str = "smt") -> t.Rule:
 
 
 def _differences(op) -> list[str]:
-    found = []
+    found, domain = [], Floats()
     for result, kinds in instances(op):
         found += clauses._arrays(op, result, kinds)
-        found += clauses._symbols(op, result, kinds)
+        found += clauses._symbols(domain, op, result, kinds)
     return [message for _, message in found]
 
 

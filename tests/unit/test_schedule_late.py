@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from arrays import closeness
 
-from rulewright import Tensor, Variable, jit
+from rulewright import Context, Tensor, Variable, jit
 
 close = closeness(1e-9, 1e-12)
 
@@ -68,21 +68,23 @@ def test_what_is_larger_than_all_memory_is_not_kept():
     assert [buffer.size for buffer in kernel.buffers] == [60, 60, 60]
 
 
-def test_a_chain_within_sums_and_before_them():
+def test_a_chain_within_sums_and_before_them(unoptimised):
     def both(x):
         x = chain(x, LONG)
         return chain(x.sum(1, keepdim=True) * 0.1 + x, LONG).mean(0)
 
     before = expected(X, LONG)[0]
     after = expected(before.sum(1, keepdims=True) * 0.1 + before, LONG)[0]
-    close(both(Tensor(X)), after.mean(0))
+    with Context(CC=unoptimised):  # what optimising such kernels takes is seen above
+        close(both(Tensor(X)), after.mean(0))
 
 
-def test_captured_and_of_symbolic_size():
+def test_captured_and_of_symbolic_size(unoptimised):
     step = jit(lambda x: chain(x, LONG))
     rows = jit(lambda x: chain(x, LONG).sum(0))
     n = Variable("n", 1, 4)
     long = np.tile(X, (2, 1))
-    for size in (1, 3, 4, 2):
-        close(step(Tensor(X * size)), expected(X * size, LONG)[0])
-        close(rows(Tensor(long)[: n.bind(size)]), expected(long[:size], LONG)[0].sum(0))
+    with Context(CC=unoptimised):
+        for size in (1, 3, 4, 2):
+            close(step(Tensor(X * size)), expected(X * size, LONG)[0])
+            close(rows(Tensor(long)[: n.bind(size)]), expected(long[:size], LONG)[0].sum(0))

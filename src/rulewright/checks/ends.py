@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from rulewright.checks.equiv import parts_known
@@ -91,7 +92,8 @@ def check_ends(rules: Collection[t.Rule], symbols: Symbols) -> Iterator[Diagnost
         return
     table, told = example_table(symbols), set()
     mine = {str(rule.name) for rule in rules}
-    sets = {name: _members(name, symbols, mine) for name in symbols.rulesets}
+    reads = cache(lambda name: uses_context(symbols.rules[name]))  # asked of a rule for each set
+    sets = {name: _members(name, symbols, mine, reads) for name in symbols.rulesets}
     held = {name: {str(rule.name) for rule in members} for name, members in sets.items()}
     for name, members in sets.items():
         inner = any(held[name] < other for other in held.values())
@@ -104,10 +106,12 @@ def check_ends(rules: Collection[t.Rule], symbols: Symbols) -> Iterator[Diagnost
                 yield _circular(cycle, symbols, mine)
 
 
-def _members(name: str, symbols: Symbols, mine: Collection[str]) -> list[t.Rule]:
+def _members(
+    name: str, symbols: Symbols, mine: Collection[str], reads: Callable[[str], bool]
+) -> list[t.Rule]:
     """The rules of a set that may run on and on, in the order in which they are tried.
 
-    None of a set that holds none of `mine`.
+    None of a set that holds none of `mine`, and none that `reads` the pass's context.
     """
     options = {str(o.name): str(o.value) for o in symbols.rulesets[name].options}
     if options.get("strategy") == "once" or not parts_known(name, symbols):
@@ -116,7 +120,7 @@ def _members(name: str, symbols: Symbols, mine: Collection[str]) -> list[t.Rule]
     if not any(str(rule.name) in mine for rule in rules):
         return []
     members = runnable(ordered_rules(rules), symbols)
-    return [rule for rule in members if not uses_context(rule)]
+    return [rule for rule in members if not reads(str(rule.name))]
 
 
 def _cycles(

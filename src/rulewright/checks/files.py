@@ -108,7 +108,7 @@ def check_files(
     if rules:  # where they run
         pipelines = [p for f in [*context, *files] for p in f.all(t.Pipeline)]
         problems += check_tolerance(pipelines, symbols)
-        problems += check_leaves(symbols)
+        problems += check_leaves(names, symbols)
     here = in_order(d for d in problems if d.file in names)
     beside = [d for f in files if _is_beside(f, context) for d in beside_problems(f)]
     if all(d.code in _OF_RULES for d in here):  # which it may have caused

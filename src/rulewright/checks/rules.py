@@ -4,7 +4,7 @@ allow, and rules that never fire because another one is tried before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from rulewright.checks.decls import check_type_params
@@ -52,9 +52,12 @@ def check_rules(
     for name in symbols.rulesets:
         if not parts_known(name, symbols):
             continue
-        ordered = ordered_rules(rules_of_set(name, symbols.rulesets))
+        members = rules_of_set(name, symbols.rulesets)
+        if checked.isdisjoint(str(r.name) for r in members):
+            continue
+        ordered = ordered_rules(members)
         names = tuple(str(r.name) for r in ordered)
-        if names not in seen and checked.intersection(names):
+        if names not in seen:
             seen.add(names)
             yield from check_shadowed(ordered, symbols)
         yield from check_measured(symbols.rulesets[name], checked, symbols)
@@ -158,19 +161,21 @@ def _changes_shape(op: t.OpDecl) -> bool:
 # ---- what the stage after them allows ------------------------------------------------------------
 
 
-def check_leaves(symbols: Symbols) -> Iterator[Diagnostic]:
-    """Ops in replacements that no statement allows at the stage that an entry leads to."""
+def check_leaves(files: Collection[str], symbols: Symbols) -> Iterator[Diagnostic]:
+    """Ops in replacements, of the rules in some files, that no statement allows at the stage that
+    an entry leads to."""
     for pipeline in symbols.pipelines.values():
         for entry in pipeline.entries:
             if entry.action == "rules" and parts_known(str(entry.what), symbols):
-                yield from _entry(entry, symbols)
+                rules = rules_of_set(str(entry.what), symbols.rulesets)
+                yield from _entry(entry, [r for r in rules if r.span.file in files], symbols)
 
 
-def _entry(entry: t.EntryDecl, symbols: Symbols) -> Iterator[Diagnostic]:
-    if entry.result not in symbols.stages:
+def _entry(entry: t.EntryDecl, rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagnostic]:
+    if not rules or entry.result not in symbols.stages:
         return
     legal = legal_ops(str(entry.result), symbols)
-    for rule in rules_of_set(str(entry.what), symbols.rulesets):
+    for rule in rules:
         results = [clause.value for clause in rule.all(t.Let)] + [rule.replacement]
         for node in [n for expr in results for n in t.walk(expr)]:
             if not isinstance(node, t.OpNode):

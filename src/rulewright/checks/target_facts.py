@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
@@ -135,7 +136,7 @@ def check_slots(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
     slots = dict.fromkeys(_SLOT.findall(str(fact.value)))
     if slots.keys() <= {*operands, _BYTES}:
         return
-    known = {*operands, _BYTES, *_general_slots(symbols)}
+    known = {*operands, _BYTES, *_general_slots()}
     for slot in slots:
         if slot not in known:
             message = f"nothing fills `{{{slot}}}` of `{fact.kind} {fact.name}`"
@@ -171,14 +172,15 @@ def check_operators(
             return
 
 
-def _general_slots(symbols: Symbols) -> Iterator[str]:
-    """What spellings of the spec's targets say besides operands."""
-    for row in load_table()["targets"].values():
-        for kind in _SPELLED:
-            for spelled in row[kind]:
-                op = symbols.ops.get(spelled["op"])
-                operands = {str(param.name) for param in op.params} if op else set()
-                yield from set(_SLOT.findall(spelled["text"])) - operands
+@cache
+def _general_slots() -> frozenset[str]:
+    """What spellings of the spec's targets say besides operands; those of files beside it say no
+    more, for their slots are held to these."""
+    table = load_table()
+    operands = {row["name"]: {str(name) for name, *_ in row["params"]} for row in table["ops"]}
+    spelled = [s for row in table["targets"].values() for kind in _SPELLED for s in row[kind]]
+    said = [set(_SLOT.findall(s["text"])) - operands.get(s["op"], set()) for s in spelled]
+    return frozenset().union(*said)
 
 
 def _names(sets: tuple[t.Ident, ...], symbols: Symbols) -> list[str]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import cache, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,6 +59,7 @@ def settle(parts: Parts, dtype: DType) -> Parts:
     return parts
 
 
+@cache
 def unit(dtype: DType) -> tuple[float, float]:
     """Largest relative and absolute error of one correctly rounded operation."""
     mantissa = dtype.row["mantissa"]
@@ -67,6 +68,7 @@ def unit(dtype: DType) -> tuple[float, float]:
     return 2.0 ** -(mantissa + 1) * (2 if dtype.bits == 64 else 1), tiny / 2
 
 
+@cache
 def largest(dtype: DType) -> float:
     """The largest finite number of a float type."""
     import ml_dtypes
@@ -74,6 +76,7 @@ def largest(dtype: DType) -> float:
     return float(ml_dtypes.finfo(dtype.np).max)
 
 
+@cache
 def has_infinity(dtype: DType) -> bool:
     """Whether a float type has a number for infinity: some of eight bits have NaN or less."""
     with np.errstate(all="ignore"):

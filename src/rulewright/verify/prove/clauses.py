@@ -49,20 +49,24 @@ _CASTS = (
 
 def wrong_clauses() -> Iterator[tuple[str, str]]:
     """The name of an op, and dtypes and values at which its clause and `meaning` differ."""
+    domain = Floats() if available() else None
     for op in Ops:
-        yield from wrong_clause(op)
-    if available():
+        yield from wrong_clause(op, domain)
+    if domain is not None:
         for source, target in itertools.product(map(dtype, _CASTS), repeat=2):
-            yield from _symbols(Ops.CAST, target, [source])
+            yield from _symbols(domain, Ops.CAST, target, [source])
 
 
-def wrong_clause(op: Op) -> Iterator[tuple[str, str]]:
-    """The same of one op; nothing for one without the clause."""
+def wrong_clause(op: Op, domain: Floats | None = None) -> Iterator[tuple[str, str]]:
+    """The same of one op; nothing for one without the clause. To make a `domain` takes longer than
+    to ask it, so that one serves for many ops."""
     if op.smt:
+        if domain is None and available():
+            domain = Floats()
         for result, kinds in instances(op):
             yield from _arrays(op, result, kinds)
-            if available():
-                yield from _symbols(op, result, kinds)
+            if domain is not None:
+                yield from _symbols(domain, op, result, kinds)
 
 
 def _kind(kind: DType) -> Kind:
@@ -116,7 +120,9 @@ def _column(op: Op, kind: DType, count: int, rng: Random) -> Array:
     return np.concatenate([near, special(kind), random(kind, _COLUMNS[count], rng)])
 
 
-def _symbols(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, str]]:
+def _symbols(
+    domain: Floats, op: Op, result: DType, kinds: list[DType]
+) -> Iterator[tuple[str, str]]:
     """At special values, computed by z3."""
     known = [ieee(_kind(k)) or not k.is_float for k in (*kinds, result)]
     if not all(known[:-1]) or not (known[-1] or op is Ops.CAST):
@@ -124,7 +130,7 @@ def _symbols(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, s
     rng = generator(f"{op} {result.name}")
     columns = [rng.choice(special(kind), _POINTS) for kind in kinds]
     wanted = np.broadcast_to(compute(op, result, None, columns, kinds[-1]), (_POINTS,))
-    domain = Floats()
+    domain.begin()
     operands = _operands(domain, kinds)
     unknown = [domain.unknowns[f"x{i}"][1] for i in range(len(kinds))]
     term = apply_op(op.name, _kind(result), operands)

@@ -41,9 +41,13 @@ class Floats(SmtDomain):
 
     def __init__(self) -> None:
         super().__init__()
+        self._near = self.z3.RNE(self.context)
+
+    def begin(self) -> None:
+        """Forget all unknowns, for a question of its own."""
+        super().begin()
         self.asked: list[str] = []
         self._choices: dict[tuple[Any, ...], tuple[str, Any]] = {}
-        self._near = self.z3.RNE(self.context)
         self._origin: dict[int, tuple[str, tuple[Term, ...], Any]] = {}
 
     def solver(self) -> Any:
