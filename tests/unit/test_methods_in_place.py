@@ -185,7 +185,7 @@ def test_a_name_that_the_class_has_not_leads_to_one_there_is(name, says):
 
 
 def test_what_names_lead_to_is_there():
-    from rulewright.tensor.tensor import ELSEWHERE
+    from rulewright.tensor.elsewhere import ELSEWHERE
 
     for name, here in ELSEWHERE.items():
         assert not hasattr(Tensor, name), f"{name} is there, and needs no other name"

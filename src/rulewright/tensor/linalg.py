@@ -17,7 +17,7 @@ from rulewright.tensor.members import Members, Self
 from rulewright.tensor.mirrored import mirrored
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.several_results import QR, SVD, Eigen, SignAndLog
-from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show
+from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show, show_size
 
 if TYPE_CHECKING:
     from rulewright.ir.shapes import Dim
@@ -212,7 +212,7 @@ class Linalg(Members):
             return self.solve(right.unsqueeze(-1)).squeeze(-1)
         if right.shape[-2] != a.shape[-1]:
             raise ShapeError(
-                f"solve: {show(self.shape)} needs a right side (…, {a.shape[-1]}, k), "
+                f"solve: {show(self.shape)} needs a right side (…, {show_size(a.shape[-1])}, k), "
                 f"found {show(right.shape)}"
             )
         kind = float_dtype(product_dtype("solve", None, self.dtype, right.dtype))

@@ -23,6 +23,7 @@ from rulewright.tensor.shapes import (
     nodes_broadcast,
     same_size,
     show,
+    show_size,
 )
 
 _DOTS = "0123456789"  # what the axes under an ellipsis are called, counted from the last
@@ -57,8 +58,8 @@ class Products(Members):
         if not same_size(a.shape[-1], inner):
             raise ShapeError(
                 f"matmul: shapes {show(a.shape)} and {show(b.shape)}: the last axis of the first, "
-                f"{a.shape[-1]}, must equal {'the' if b.ndim == 1 else 'the last but one'} axis "
-                f"of the second, {inner}"
+                f"{show_size(a.shape[-1])}, must equal {'the' if b.ndim == 1 else 'the last but one'} axis "
+                f"of the second, {show_size(inner)}"
             )
         kind = product_dtype("matmul", dtype, a.dtype, b.dtype)
         rows, columns = a.uop, b.uop
