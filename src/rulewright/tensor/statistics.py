@@ -94,8 +94,8 @@ class Statistics(Members):
         weight = self._wrap(weights, f"cov {name}")
         if weight.ndim != 1 or not same_size(weight.shape[0], self.shape[1]):
             raise ShapeError(
-                f"cov: {name} needs a number for each of {show_size(self.shape[1])} observations, found "
-                f"shape {show(weight.shape)}"
+                f"cov: {name} needs a number for each of {show_size(self.shape[1])} observations, "
+                f"found shape {show(weight.shape)}"
             )
         return weight
 

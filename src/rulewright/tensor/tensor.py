@@ -21,7 +21,6 @@ from rulewright.tensor.alignment import Alignment
 from rulewright.tensor.arguments import guarded, renamed
 from rulewright.tensor.autograd import Autograd
 from rulewright.tensor.convolution import Convolution
-from rulewright.tensor.core import Core
 from rulewright.tensor.creation import Creation
 from rulewright.tensor.distribution import Distribution
 from rulewright.tensor.elementwise import Elementwise
@@ -50,6 +49,7 @@ from rulewright.tensor.sharding import Sharding
 from rulewright.tensor.sorting import Sorting
 from rulewright.tensor.special import Special
 from rulewright.tensor.statistics import Statistics
+from rulewright.tensor.systems import Systems
 from rulewright.tensor.trigonometry import Trigonometry
 from rulewright.tensor.updates import Updates
 
@@ -267,6 +267,7 @@ class Tensor(
     Scans,
     Products,
     Linalg,
+    Systems,
     Picking,
     Indexing,
     Sorting,
