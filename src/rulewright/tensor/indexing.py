@@ -113,7 +113,7 @@ class Indexing(Members):
         >>> Tensor([1, 2, 3]).masked_scatter(mask, Tensor([7, 8])).tolist()
         [7, 2, 8]
         """
-        where = self._wrap(mask, "masked_scatter mask").broadcast_to(self.shape)
+        where = cast("Self", self._wrap(mask, "masked_scatter mask")).expand(self.shape)
         if not where.dtype.is_bool:
             raise DTypeError(
                 f"masked_scatter: expected a bool mask, found {where.dtype.name}; compare first, "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rulewright.errors import ArgumentError
@@ -68,8 +68,13 @@ def apply_ufunc(name: str, method: str, inputs: tuple[Any, ...], options: dict[s
     (out,) = options.pop("out", (None,)) if len(options.get("out", (None,))) == 1 else (Ellipsis,)
     if out is Ellipsis or isinstance(out, Core):
         raise _refused(f"{name}(out=)", "numpy writes into no tensor; write x[...] = np.…")
-    computed = {"reduce": _reduced, "accumulate": _accumulated, "outer": _outer, "__call__": _plain}
-    result = NotImplemented
+    computed: dict[str, Callable[..., Any]] = {
+        "reduce": _reduced,
+        "accumulate": _accumulated,
+        "outer": _outer,
+        "__call__": _plain,
+    }
+    result: Any = NotImplemented
     if method in computed:
         result = computed[method](name, *inputs, **options)
     if result is NotImplemented and not any(map(_is_foreign, inputs)):
@@ -145,7 +150,8 @@ def _accumulated(name: str, tensor: Any, axis: Any = 0, **options: Any) -> Any:
 def _outer(name: str, first: Any, second: Any, **options: Any) -> Any:
     import numpy as np
 
-    left, right = [v if isinstance(v, Core) else np.asarray(v) for v in (first, second)]
+    operands: list[Any] = [v if isinstance(v, Core) else np.asarray(v) for v in (first, second)]
+    left, right = operands
     inputs = left.reshape((*left.shape, *[1] * right.ndim)), right
     return NotImplemented if options else _called(name, inputs)
 

@@ -8,8 +8,9 @@ from typing import Any
 from rulewright.errors import ChoiceError, ShapeError
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
+from rulewright.tensor.linalg import Linalg
 from rulewright.tensor.matrix_steps import repeated
-from rulewright.tensor.members import Members, Self
+from rulewright.tensor.members import Self
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.several_results import LeastSquares
 from rulewright.tensor.shapes import show
@@ -20,7 +21,7 @@ _SQUARINGS = 16
 """How often the exponential of a part of a matrix is squared at most."""
 
 
-class Systems(Members):
+class Systems(Linalg):
     """Solutions that are found by way of factors, for all leading axes at once."""
 
     __slots__ = ()

@@ -102,7 +102,8 @@ _OTHERS: Mapping[str, Mapping[str, str]] = {
 """Arguments of calls in which another one is wrong, as code."""
 
 _OTHERWISE = frozenset({
-    "assign.value", "cond.p", "custom_function.shape", "einsum.dtype", "from_blob.shape", "from_blob.device",
+    "assign.value", "cond.p", "custom_function.shape", "einsum.dtype", "from_blob.shape",
+    "from_blob.device",
     "from_dlpack.data", "from_file.shape",
     "from_numpy.array", "from_numpy.device", "full.shape", "index_put.indices",
     "inference_mode.mode", "manual_seed.seed", "no_grad.function", "norm.p",

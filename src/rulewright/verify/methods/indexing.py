@@ -177,7 +177,8 @@ _POSITIONS = [
 _MASKS = [
     Method("masked_scatter", lambda x, y, z: x.masked_scatter(y, z),
            lambda x, y, z: masked_scattered(x, y, z),
-           (((3, 4), (3, 4), (20,)), ((3, 4), (4,), (3, 4)), ((2, 0), (2, 0), (3,)), ((), (), (1,))),
+           (((3, 4), (3, 4), (20,)), ((3, 4), (4,), (3, 4)), ((2, 0), (2, 0), (3,)),
+            ((), (), (1,))),
            _MOST, others=("bool", "same"), gradient=True),
     Method("masked_scatter", lambda x, y, z: x.masked_scatter(y, z)[y],
            lambda x, y, z: np.pad(z, (0, 12))[: y.sum()], (((3, 4), (3, 4), (2,)),), ("f32",),
