@@ -257,7 +257,7 @@ REFUSALS = [
             "does not fit into the part"),
     Refusal("__setitem__", lambda x: x.__setitem__(0, x[:2]), "ShapeError", "does not fit"),
     Refusal("__setitem__", lambda x: x.__setitem__(7, 1), "IndexError", "out of range"),
-    Refusal("__setitem__", lambda x: x.expand(2, 3, 5).__setitem__(0, 1), "ShapeError",
+    Refusal("__setitem__", lambda x: x.expand(2, 3, 5).__setitem__(slice(0, 2), 1), "ShapeError",
             "share memory"),
     Refusal("index_put", lambda x: x.index_put((slice(1, 2),), 1), "UsageError",
             "tensor of positions"),
