@@ -8,9 +8,8 @@ from typing import Any
 from rulewright.errors import ChoiceError, ShapeError
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
-from rulewright.tensor.linalg import Linalg
 from rulewright.tensor.matrix_steps import repeated
-from rulewright.tensor.members import Self
+from rulewright.tensor.members import Members, Self
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.several_results import LeastSquares
 from rulewright.tensor.shapes import show
@@ -21,7 +20,7 @@ _SQUARINGS = 16
 """How often the exponential of a part of a matrix is squared at most."""
 
 
-class Systems(Linalg):
+class Systems(Members):
     """Solutions that are found by way of factors, for all leading axes at once."""
 
     __slots__ = ()
@@ -39,7 +38,8 @@ class Systems(Linalg):
         >>> Tensor([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]]).lstsq(Tensor([3.0, 4.0, 5.0]))[0].tolist()
         [3.0, 2.0]
         """
-        a, right = self._matrices("lstsq"), self._other(other, "lstsq")
+        whole: Any = self
+        a, right = whole._matrices("lstsq"), whole._other(other, "lstsq")
         if right.ndim and (right.ndim == 1 or right.shape == a.shape[:-1]):
             x, left, rank, s = self.lstsq(right.unsqueeze(-1), rtol)
             return LeastSquares((x.squeeze(-1), left.squeeze(-1), rank, s))
@@ -68,9 +68,11 @@ class Systems(Linalg):
         >>> Tensor([[6.0], [7.0]]).cholesky_solve(L).tolist()
         [[1.0], [1.0]]
         """
-        factor = self._other(L, "cholesky_solve")._matrices("cholesky_solve", square=True)
+        whole: Any = self
+        factor = whole._other(L, "cholesky_solve")._matrices("cholesky_solve", square=True)
         lower = factor.mT.tril() if upper else factor.tril()
-        return lower.mT.solve(lower.solve(self))
+        solved: Self = lower.mT.solve(lower.solve(self))
+        return solved
 
     def logdet(self) -> Self:
         """The logarithm of the determinant of each matrix: NaN where that is negative, and minus
@@ -79,9 +81,10 @@ class Systems(Linalg):
         >>> Tensor([[1.0, 0.0], [0.0, 1.0]]).logdet().item()
         0.0
         """
-        self._matrices("logdet", square=True)
-        sign, size = self.slogdet()
-        return (sign < 0).where(math.nan, size)
+        whole: Any = self
+        sign, size = whole._matrices("logdet", square=True).slogdet()
+        logarithm: Self = (sign < 0).where(math.nan, size.cast(float_dtype(self.dtype)))
+        return logarithm
 
     def matrix_rank(self, rtol: float | None = None) -> Self:
         """How many singular values of each matrix do not count as 0, see `pinv`.
@@ -91,9 +94,11 @@ class Systems(Linalg):
         >>> Tensor([[1.0, 2.0], [2.0, 4.0]]).matrix_rank().item()
         1
         """
-        a = self._matrices("matrix_rank")
+        whole: Any = self
+        a = whole._matrices("matrix_rank")
         share, s = a._least_share("matrix_rank", rtol), a.svd(full_matrices=False)[1]
-        return s._are_large(share).sum(-1) if a.numel() else s.sum(-1).cast(dtypes.i64)
+        rank: Self = s._are_large(share).sum(-1) if a.numel() else s.sum(-1).cast(dtypes.i64)
+        return rank
 
     def cond(self, p: Any = None) -> Self:
         """The condition of each matrix: its norm times that of its inverse.
@@ -108,19 +113,17 @@ class Systems(Linalg):
         """
         if p not in (None, 2, -2, "fro", 1, -1, math.inf, -math.inf):
             raise ChoiceError(f"cond: p is None, 'fro', ±1, ±2 or ±inf, found {p!r}")
-        a = self._matrices("cond", square=p not in (None, 2, -2))
+        whole: Any = self
+        a = whole._matrices("cond", square=p not in (None, 2, -2))
         kind = float_dtype(self.dtype)
         if p not in (None, 2, -2):
-            return (a._matrix_norm(p) * a.inverse()._matrix_norm(p)).cast(kind)
-        s = a.svd(full_matrices=False)[1]
-        first, last = s.max(-1), s.min(-1)
-        return (last / first if p == -2 else first / last).cast(kind)
-
-    def _matrix_norm(self, p: Any) -> Self:
-        if p == "fro":
-            return self.square().sum((-2, -1)).sqrt()
-        sums = self.abs().sum(-2 if abs(p) == 1 else -1)
-        return sums.max(-1) if p > 0 else sums.min(-1)
+            ratio = _matrix_norm(a, p) * _matrix_norm(a.inverse(), p)
+        else:
+            s = a.svd(full_matrices=False)[1]
+            first, last = s.max(-1), s.min(-1)
+            ratio = last / first if p == -2 else first / last
+        condition: Self = ratio.cast(kind)
+        return condition
 
     def matrix_exp(self) -> Self:
         """The exponential of each matrix: the sum of its powers, each by its factorial.
@@ -131,34 +134,45 @@ class Systems(Linalg):
         >>> Tensor([[0.0, 3.0], [0.0, 0.0]]).matrix_exp().tolist()
         [[1.0, 3.0], [0.0, 1.0]]
         """
-        a = self._matrices("matrix_exp", square=True)
+        whole: Any = self
+        a = whole._matrices("matrix_exp", square=True)
         kind = float_dtype(self.dtype)
         if not a.numel():
-            return a.cast(kind)._kept()
+            empty: Self = a.cast(kind)._kept()
+            return empty
         scale = a._constant().abs().sum(-2, keepdim=True)._scale((-2, -1)).maximum(1)
-        even, odd = (a / scale)._kept()._exponential_parts()
+        even, odd = _exponential_parts((a / scale)._kept())
         power = (even - odd).solve(even + odd)
         power, _ = repeated(_SQUARINGS, _squared, power._kept(), scale._kept())
-        return (scale > 2.0**_SQUARINGS).where(math.nan, power).cast(kind)
-
-    def _exponential_parts(self) -> tuple[Self, Self]:
-        """The even and the odd powers of the polynomial above the fraction of Padé, whose lower one
-        is that of minus this."""
-        unit = self._unit_matrix(int(self.shape[-1]))
-        square = self.matmul(self)._kept()
-        weights = [
-            math.comb(_TERMS, k) * math.factorial(2 * _TERMS - k) / math.factorial(2 * _TERMS)
-            for k in range(_TERMS + 1)
-        ]
-        parts = []
-        for start in (_TERMS - 1, _TERMS):
-            total = unit * weights[start]
-            for k in range(start - 2, -1, -2):
-                total = (square.matmul(total) + unit * weights[k])._kept()
-            parts.append(total)
-        return parts[0], self.matmul(parts[1])
+        exponential: Self = (scale > 2.0**_SQUARINGS).where(math.nan, power).cast(kind)
+        return exponential
 
 
 def _squared(power: Any, scale: Any) -> tuple[Any, Any]:
     """One squaring where the scale is not used up."""
     return (scale > 1).where(power.matmul(power), power)._kept(), (scale / 2)._kept()
+
+
+def _matrix_norm(a: Any, p: Any) -> Any:
+    if p == "fro":
+        return a.square().sum((-2, -1)).sqrt()
+    sums = a.abs().sum(-2 if abs(p) == 1 else -1)
+    return sums.max(-1) if p > 0 else sums.min(-1)
+
+
+def _exponential_parts(a: Any) -> tuple[Any, Any]:
+    """The even and the odd powers of the polynomial above the fraction of Padé, whose lower one
+    is that of minus the matrix."""
+    unit = a._unit_matrix(int(a.shape[-1]))
+    square = a.matmul(a)._kept()
+    weights = [
+        math.comb(_TERMS, k) * math.factorial(2 * _TERMS - k) / math.factorial(2 * _TERMS)
+        for k in range(_TERMS + 1)
+    ]
+    parts = []
+    for start in (_TERMS - 1, _TERMS):
+        total = unit * weights[start]
+        for k in range(start - 2, -1, -2):
+            total = (square.matmul(total) + unit * weights[k])._kept()
+        parts.append(total)
+    return parts[0], a.matmul(parts[1])

@@ -30,6 +30,7 @@ from rulewright.tensor.files import Files
 from rulewright.tensor.indexing import Indexing
 from rulewright.tensor.interop import Interop
 from rulewright.tensor.joining import Joining
+from rulewright.tensor.linalg import Linalg
 from rulewright.tensor.logic import Logic
 from rulewright.tensor.loss import Loss
 from rulewright.tensor.margins import Margins
@@ -265,6 +266,7 @@ class Tensor(
     Reduce,
     Scans,
     Products,
+    Linalg,
     Systems,
     Picking,
     Indexing,
