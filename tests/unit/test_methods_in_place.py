@@ -145,7 +145,7 @@ def test_a_gradient_that_does_not_fit_is_refused(value, error, says):
         ("layer_norm", "here it is layernorm()"),
         ("values", "here it is max() itself, for the values alone"),
         ("register_hook", "here it is gradient(); function(grad_fxn=…) says how gradients pass"),
-        ("masked_scatter", "here it is clone(), and y[mask] = values"),
+        ("diagonal_scatter", "here it is clone(), and y.diagonal().copy_(value)"),
         ("squeeze_", "write x = x.squeeze(…)"),
         ("multiply_", "write x = x.mul()"),
         ("t_", "write x = x.T"),
@@ -185,7 +185,7 @@ def test_a_name_that_the_class_has_not_leads_to_one_there_is(name, says):
 
 
 def test_what_names_lead_to_is_there():
-    from rulewright.tensor.tensor import ELSEWHERE
+    from rulewright.tensor.elsewhere import ELSEWHERE
 
     for name, here in ELSEWHERE.items():
         assert not hasattr(Tensor, name), f"{name} is there, and needs no other name"

@@ -350,3 +350,83 @@ def test_a_chain_is_of_one_optimizer():
             schedules.ChainedScheduler(wrong)
     with pytest.raises(UsageError, match=r"expected schedulers\[0\] as a schedule of the same"):
         schedules.ChainedScheduler([step], optimizer())
+
+
+def two_groups():
+    first, second = (Tensor.zeros(1, requires_grad=True) for _ in range(2))
+    return nn.optim.SGD([{"params": [first], "lr": 1.0}, {"params": [second], "lr": 0.25}])
+
+
+def rates_of_groups(make, steps, *metrics):
+    schedule = make(two_groups())
+    found = [schedule.get_last_lr()]
+    for _ in range(steps):
+        schedule.step(*metrics)
+        found.append([each.lr.item() for each in schedule.optimizer.members()])
+    return found
+
+
+def halved(n):
+    return 0.5**n
+
+
+def divided(n):
+    return 1 / (n + 1)
+
+
+BY_GROUP = {  # the rates of two groups, as PyTorch 2.13 sets them
+    "lambda": (lambda o: schedules.LambdaLR(o, [halved, divided]),
+               [[1, 0.25], [0.5, 0.125], [0.25, 0.25 / 3], [0.125, 0.0625]]),
+    "multiplicative": (lambda o: schedules.MultiplicativeLR(o, (halved, divided)),
+                       [[1, 0.25], [0.5, 0.125], [0.125, 0.125 / 3], [1 / 64, 0.125 / 12]]),
+    "cyclic": (lambda o: schedules.CyclicLR(o, [0, 1], [1, 3], 2),
+               [[0, 1], [0.5, 2], [1, 3], [0.5, 2]]),
+    "cyclic to one": (lambda o: schedules.CyclicLR(o, [0, 1], 2.0, 2),
+                      [[0, 1], [1, 1.5], [2, 2], [1, 1.5]]),
+    "one cycle": (lambda o: schedules.OneCycleLR(o, [1.0, 2.0], 4, 0.5, 2, 2,
+                                                 anneal_strategy="linear"),
+                  [[0.5, 1], [1, 2], [0.625, 1.25], [0.25, 0.5]]),
+    "sequence": (lambda o: schedules.SequentialLR(
+                     o, [schedules.LambdaLR(o, [halved, divided]), schedules.StepLR(o, 1, 0.5)], [2]
+                 ), [[1, 0.25], [0.5, 0.125], [1, 0.25], [0.5, 0.125]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BY_GROUP)
+def test_each_group_has_an_argument_of_its_own(name):
+    make, expected = BY_GROUP[name]
+    np.testing.assert_allclose(rates_of_groups(make, 3), expected, rtol=1e-6)
+    schedule, again = make(two_groups()), make(two_groups())
+    schedule.step()
+    again.load_state_dict(schedule.state_dict())
+    again.step()
+    np.testing.assert_allclose(again.get_last_lr(), expected[2], rtol=1e-6)
+
+
+def test_a_plateau_ends_at_the_least_rate_of_each_group():
+    def make(given):
+        return schedules.ReduceLROnPlateau(given, factor=0.5, patience=0, min_lr=[0.25, 0.2])
+
+    expected = [[1, 0.25], [1, 0.25], [0.5, 0.2], [0.25, 0.2]]
+    np.testing.assert_allclose(rates_of_groups(make, 3, 1.0), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("bad", [
+    lambda o, few: schedules.LambdaLR(o, [halved] * few),
+    lambda o, few: schedules.MultiplicativeLR(o, [halved] * few),
+    lambda o, few: schedules.CyclicLR(o, [0.1] * few, 1.0),
+    lambda o, few: schedules.CyclicLR(o, 0.1, [1.0] * few),
+    lambda o, few: schedules.OneCycleLR(o, [1.0] * few, 4),
+    lambda o, few: schedules.ReduceLROnPlateau(o, min_lr=[0.1] * few),
+])  # fmt: skip
+@pytest.mark.parametrize("few", [0, 1, 3])
+def test_lists_are_as_long_as_there_are_groups(bad, few):
+    with pytest.raises(UsageError, match="as one for all groups of parameters, or 2: one for each"):
+        bad(two_groups(), few)
+
+
+def test_an_element_that_is_wrong_is_named():
+    with pytest.raises(UsageError, match=r"expected max_lr\[1\] as a number of 0 or more"):
+        schedules.OneCycleLR(two_groups(), [1.0, -1.0], 4)
+    with pytest.raises(UsageError, match=r"expected lr_lambda\[0\] as a function"):
+        schedules.LambdaLR(two_groups(), [3, halved])

@@ -11,7 +11,12 @@ import pytest
 
 from rulewright import Tensor, dtypes, nn
 from rulewright.errors import ArgumentError, DeviceError, DTypeError, UsageError
-from rulewright.tensor.tensor import NUMPY_FUNCTIONS, NUMPY_OPERATORS, NUMPY_REDUCTIONS
+from rulewright.tensor.elsewhere import NUMPY_FUNCTIONS
+from rulewright.tensor.numpy_functions import (
+    NUMPY_ACCUMULATIONS,
+    NUMPY_OPERATORS,
+    NUMPY_REDUCTIONS,
+)
 
 NUMPY_KINDS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
                "float16", "float32", "float64"]  # fmt: skip
@@ -145,7 +150,7 @@ def test_matrices_mix():
     assert (a @ Tensor(b)).tolist() == (Tensor(a) @ b).tolist() == [[3, 3], [3, 3]]
 
 
-UFUNCS = [*NUMPY_OPERATORS, *NUMPY_FUNCTIONS]
+UFUNCS = [name for name in (*NUMPY_OPERATORS, *NUMPY_FUNCTIONS) if getattr(np, name).nout == 1]
 
 
 @pytest.mark.parametrize("name", UFUNCS)
@@ -164,14 +169,66 @@ def test_numpys_functions_of_tensors_are_the_tensors(name):
         np.testing.assert_allclose(tensor.numpy(), expected, 2e-6, 1e-7)
 
 
-def test_numpys_functions_that_tensors_do_not_have_are_type_errors():
-    for call in (lambda x: np.cbrt(x), lambda x: np.gcd(x, x),
-                 lambda x: np.add.outer(x, x), lambda x: np.subtract.reduce(x),
-                 lambda x: np.add.reduce(x, initial=1.0),
-                 lambda x: np.sin(x, where=np.array([True])),
-                 lambda x: np.add(x, x, out=Tensor([0.0]))):  # fmt: skip
-        with pytest.raises(TypeError):
-            call(Tensor([1.0]))
+REFUSED = [
+    (lambda x: np.cbrt(x), r"np\.cbrt: tensors have no method .*; here it is sign\(\) \* x\.abs"),
+    (lambda x: np.gcd(x, x), "np.gcd: .*; here it is remainder"),
+    (lambda x: np.float_power(x, 2), r"np\.float_power: .*; here it is double\(\) \*\* y"),
+    (lambda x: np.spacing(x), r"np\.spacing: .*; np\.asarray\(x\) is an array"),
+    (lambda x: np.subtract.reduce(x), "np.subtract.reduce: tensors have reduce of add, multiply, "),
+    (lambda x: np.subtract.accumulate(x), "accumulate: tensors have accumulate of add, multiply, "),
+    (lambda x: np.add.reduceat(x, [0]), "np.add.reduceat: tensors do not have it; np.asarray"),
+    (lambda x: np.add.reduce(x, initial=1.0), "np.add.reduce: of tensors without initial$"),
+    (lambda x: np.sin(x, where=np.array([True])), r"np\.sin\(where=\): .*; choose by mask\.where"),
+    (lambda x: np.add(x, x, dtype=float), r"np\.add\(dtype=\): .*; cast\(\) the operands$"),
+    (lambda x: np.add(x, x, out=Tensor([0.0])), r"np\.add\(out=\): numpy writes into no tensor"),
+    (lambda x: np.copyto(x, 3), r"np\.copyto: numpy writes into no tensor; write x\[\.\.\.\] ="),
+    (lambda x: np.fill_diagonal(x, 3), r"write x\.diagonal\(\)\.fill_\(value\)$"),
+    (lambda x: np.put_along_axis(x, np.array([0]), 1, 0), r"write x\.scatter_\(axis, "),
+    (lambda x: np.putmask(x, [True], 1), r"write x\[mask\] = values$"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED)
+def test_numpys_functions_that_tensors_do_not_have_say_what_is_there(call, message):
+    with pytest.raises(TypeError, match=message):
+        call(Tensor([1.0]))
+
+
+def test_numpys_functions_beside_another_library_are_asked_of_it():
+    class Other:
+        def __array_ufunc__(self, ufunc, method, *inputs, **options):
+            return f"other's {ufunc.__name__}"
+
+    assert np.gcd(Tensor([1.0]), Other()) == "other's gcd"
+
+
+@pytest.mark.parametrize("name", NUMPY_ACCUMULATIONS)
+@pytest.mark.parametrize("kind", [np.float32, np.int32])
+def test_numpys_accumulations_and_tables_of_tensors_are_the_tensors(name, kind):
+    function = getattr(np, name)
+    array = np.array([[5, 2, 3], [1, 0, -3]], kind)
+    found = [function.accumulate(Tensor(array), axis=1), function.accumulate(Tensor(array))]
+    for tensor, expected in zip(found, [function.accumulate(array, axis=1),
+                                        function.accumulate(array)], strict=True):  # fmt: skip
+        np.testing.assert_array_equal(tensor.numpy(), expected, strict=True)
+    for left, right in ((Tensor(array), array[0]), (array, Tensor(array[0])), (Tensor(array), 2)):
+        expected = function.outer(np.asarray(left), np.asarray(right))
+        result = function.outer(left, right)
+        assert isinstance(result, Tensor)
+        np.testing.assert_array_equal(result.numpy(), expected)
+
+
+def test_quotients_and_remainders_at_once():
+    array = np.array([[7.0, -7.0, 2.5], [0.0, -1.5, 9.0]], np.float32)
+    for call in (lambda x: divmod(x, 2), lambda x: divmod(9, x - 20), lambda x: np.divmod(x, 2),
+                 lambda x: divmod(x, x[1] - 20), lambda x: np.divmod(array, x - 20)):  # fmt: skip
+        found, expected = call(Tensor(array)), call(array)
+        assert isinstance(found, tuple)
+        for tensor, each in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(tensor.numpy(), each)
+    whole = np.array([7, -7, 3])
+    for tensor, each in zip(divmod(Tensor(whole), -2), divmod(whole, -2), strict=True):
+        np.testing.assert_array_equal(tensor.numpy(), each, strict=True)
 
 
 @pytest.mark.parametrize("name", NUMPY_REDUCTIONS)
@@ -195,7 +252,9 @@ OF_ARRAYS = [np.nonzero, np.argwhere, np.flatnonzero, np.where, np.size, np.tran
              lambda a: np.nonzero(a=a), lambda a: np.size(a, 1), lambda a: np.size(a=a, axis=0),
              lambda a: np.moveaxis(a, 0, 1), lambda a: np.moveaxis(a, source=[0], destination=[-1]),
              lambda a: np.rollaxis(a, 1), lambda a: np.concatenate([a, a]), lambda a: np.diff(a, 0),
-             lambda a: np.einsum("ij,kj", a, a), lambda a: np.zeros_like(a)]  # fmt: skip
+             lambda a: np.einsum("ij,kj", a, a), lambda a: np.zeros_like(a),
+             lambda a: np.block([[a, a], [a, 2 * a]]), np.array_str, np.array_repr, np.array2string,
+             lambda a: np.piecewise(a, [a > 0, a <= 0], [5, 7])]  # fmt: skip
 
 
 @pytest.mark.parametrize("function", OF_ARRAYS)
@@ -205,6 +264,11 @@ def test_numpys_functions_of_arrays_take_tensors(function, shape):
     found, expected = function(Tensor(array)), function(array)
     assert type(found) is type(expected) or isinstance(found, Tensor)
     np.testing.assert_array_equal(found, expected)
+
+
+def test_numpy_is_forced_as_in_pytorch():
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    assert x.numpy(force=True).tolist() == x.numpy(force=False).tolist() == [1, 2]
 
 
 def test_functions_of_arrays_beside_another_library_are_asked_of_it():

@@ -16,7 +16,8 @@ from rulewright.errors import ArgumentError, UnknownImportError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.expected import unknown_name
 from rulewright.nn.words import own_word, without_unused
-from rulewright.tensor.tensor import ELSEWHERE as OF_TENSORS, Tensor
+from rulewright.tensor.elsewhere import ELSEWHERE as OF_TENSORS
+from rulewright.tensor.tensor import Tensor
 
 _STATE = "nn.state.get_state_dict(model)"
 _LOAD = "nn.state.load_state_dict(model, state)"

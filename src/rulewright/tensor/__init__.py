@@ -24,6 +24,7 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     in-place writes                 allowed on leaves, which stay leaves; inside no_grad() they
                                     detach what they write, also if it is no leaf
     backward(retain_graph=)         no effect: graphs live as long as the tensors made of them
+    x[1:].contiguous()              new memory, as of every view; of a tensor in memory, itself
     np.asarray(x), memoryview(x)    a copy; DLPack, from_numpy and copy=False share memory
     Tensor.empty                    zeros, so that every program is deterministic
     x.T of more than 2 axes         all in reverse order, as in numpy; PyTorch warns

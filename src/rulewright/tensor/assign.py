@@ -25,7 +25,15 @@ from rulewright.tensor.kinds import constant
 from rulewright.tensor.modes import has_inputs, is_grad_enabled, settled
 from rulewright.tensor.registry import is_shared, live_tensors, lock, root_of, set_base, shared
 from rulewright.tensor.shapes import broadcast_shapes, node_broadcast_to, node_cast, show
-from rulewright.tensor.views import VIEWS, below_views, memory_of, rebased, shown_by
+from rulewright.tensor.views import (
+    VIEWS,
+    below_views,
+    chain,
+    memory_of,
+    rebased,
+    shown_by,
+    unexpanded,
+)
 from rulewright.tensor.writes import note_new
 
 if TYPE_CHECKING:
@@ -58,13 +66,13 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
     value = _fitting(target, value, device)
     with lock:
         base = target._alias.base if target._alias is not None else target.uop
-        chain = view_chain(target.uop, base)
+        views = view_chain(target.uop, base)
         memory = memory_of(base)
-        if memory is None and chain and not tracing.depth and _is_crowded(base):
+        if memory is None and views and not tracing.depth and _is_crowded(base):
             move_out(target)
             base = target._alias.base if target._alias is not None else target.uop
             memory = memory_of(base)
-        unseen = _is_unseen_here(chain) and base.dtype.is_float and _may_flow(base, memory)
+        unseen = _is_unseen_here(views) and base.dtype.is_float and _may_flow(base, memory)
         if memory is None and unseen:
             memory = memory_of(_filled(move_out(target)))
         if memory is not None and _is_written_in_place(memory):
@@ -72,7 +80,7 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
             store = _stored(target.uop, value, memory, unseen)
             _move(target, memory, note_new(memory.after(store)))
         else:
-            rebind(target, value if not chain else _merged(base, chain, value))
+            rebind(target, value if not views else _merged(base, views, value))
 
 
 def _to_file(target: Core, value: UOp, device: str | None) -> UOp:
@@ -87,9 +95,9 @@ def _to_file(target: Core, value: UOp, device: str | None) -> UOp:
     return value if is_there else UOp(Ops.COPY, value.dtype, (value,), home)
 
 
-def _is_unseen_here(chain: list[UOp]) -> bool:
+def _is_unseen_here(views: list[UOp]) -> bool:
     """Whether a write goes by way of what is detached, or gets no gradients where it is made."""
-    return not is_grad_enabled() or any(node.op is Ops.DETACH for node in chain)
+    return not is_grad_enabled() or any(node.op is Ops.DETACH for node in views)
 
 
 def _may_flow(base: UOp, memory: UOp | None) -> bool:
@@ -159,33 +167,39 @@ def _fitting(target: Core, value: UOp, device: str | None) -> UOp:
 
 
 def view_chain(view: UOp, base: UOp) -> list[UOp]:
-    """The movement nodes from a view down to, and without, its base; the view's own first."""
-    views = []
-    while view is not base:
-        if view.op is Ops.EXPAND:
-            raise ShapeError(
-                "assign: the tensor is expanded, so that elements share memory; "
-                "use .contiguous() to get memory for each"
-            )
-        if not view.src:
+    """The movement nodes from a view down to, and without, its base; the view's own first.
+
+    Of an expanded axis that is cut to one element, the axis as it was.
+    """
+    views, below = [], view
+    while below is not base:
+        if not below.src:
             raise UsageError("assign: the tensor no longer is a view of its memory")
-        views.append(view)
-        view = view.src[0]
-    return views
+        views.append(below)
+        below = below.src[0]
+    if all(node.op is not Ops.EXPAND for node in views):
+        return views
+    once = unexpanded(view, base)
+    if once is None:
+        raise ShapeError(
+            "assign: the tensor is expanded, so that elements share memory; "
+            "use .contiguous() to get memory for each"
+        )
+    return chain(once, base)
 
 
 def _stored(view: UOp, value: UOp, memory: UOp, unseen: bool) -> UOp:
     """The STORE of a value into a view of a memory; into a DETACH if no gradient shall see it."""
-    chain = view_chain(view, memory)
+    views = view_chain(view, memory)
     if unseen:
         value = value.detach()
-    if all(node.op in VIEWS for node in chain) and are_apart(chain[::-1], memory):
+    if all(node.op in VIEWS for node in views) and are_apart(views[::-1], memory):
         plain = memory
-        for node in reversed(chain):  # the memory as it is before, in its own dtype
+        for node in reversed(views):  # the memory as it is before, in its own dtype
             if node.op not in (Ops.DETACH, Ops.BITCAST):
                 plain = node.replace(dtype=memory.dtype, src=(plain, *node.src[1:]))
         return (plain.detach() if unseen else plain).store(_bits(value, memory.dtype))
-    return (memory.detach() if unseen else memory).store(_merged(memory, chain, value))
+    return (memory.detach() if unseen else memory).store(_merged(memory, views, value))
 
 
 def is_unseen(version: UOp) -> bool:
@@ -204,13 +218,13 @@ def written_value(version: UOp) -> UOp:
     return _merged(memory, view_chain(store.src[0], memory), store.src[1])
 
 
-def _merged(base: UOp, chain: list[UOp], value: UOp) -> UOp:
+def _merged(base: UOp, views: list[UOp], value: UOp) -> UOp:
     """The base with a value in the place of a view of it."""
-    if not chain:
+    if not views:
         return value
     inside = UOp.const(dtypes.bool, True)
     inside = node_broadcast_to(inside, value.shape or ())
-    for node in chain:
+    for node in views:
         value, inside = unmoved(node, value), unmoved(node, inside)
     return inside.where(value, base)
 

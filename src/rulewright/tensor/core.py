@@ -359,13 +359,13 @@ class Core:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """numpy's functions and operators of tensors are the tensor's."""
-        from rulewright.tensor.tensor import apply_ufunc
+        from rulewright.tensor.numpy_functions import apply_ufunc
 
         return apply_ufunc(ufunc.__name__, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """numpy's other functions are numpy's, of tensors that they take for arrays."""
-        from rulewright.tensor.tensor import apply_array_function
+        from rulewright.tensor.numpy_functions import apply_array_function
 
         return apply_array_function(function, types, args, kwargs)
 

@@ -109,8 +109,11 @@ class Execution(Members):
 
     # ---- reading --------------------------------------------------------------------------
 
-    def numpy(self) -> np.ndarray[Any, Any]:
+    def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
         """The value as a fresh numpy array. What is computed of a file is computed for that.
+
+        force: as in PyTorch, which needs it for a tensor of another device or with a gradient; here
+        both are copied anyway.
 
         >>> from rulewright import Tensor
         >>> Tensor([1, 2]).numpy()
@@ -225,7 +228,7 @@ class Execution(Members):
         """
         if arg is not None:
             return self._with_choices(choices_text(arg))
-        if self.uop.op in (Ops.BUFFER, Ops.CONTIGUOUS):
+        if self.uop.op is Ops.CONTIGUOUS or memory_of(self.uop) is self.uop:
             return self
         if self.uop.base.op is Ops.CONST:
             return self._in_own_memory(self.uop, self.device)

@@ -102,6 +102,27 @@ class Indexing(Members):
         shape[at] = -1
         return self.expand(shape).gather(at, index.expand(shape))
 
+    def masked_scatter(self, mask: Any, source: Any) -> Self:
+        """This with the elements of `source`, one after the other, where the bool `mask` holds.
+
+        mask: of this shape, or one that becomes it by repeating. What `source` has too many is left
+        out; where it has too few there are zeros. In this dtype. Raises ShapeError for a mask that
+        does not fit, DTypeError for one that is not bool.
+
+        >>> mask = Tensor([True, False, True])
+        >>> Tensor([1, 2, 3]).masked_scatter(mask, Tensor([7, 8])).tolist()
+        [7, 2, 8]
+        """
+        where = cast("Self", self._wrap(mask, "masked_scatter mask")).expand(self.shape)
+        if not where.dtype.is_bool:
+            raise DTypeError(
+                f"masked_scatter: expected a bool mask, found {where.dtype.name}; compare first, "
+                "such as x != 0"
+            )
+        values = self._wrap(source, "masked_scatter source").cast(self.dtype).flatten()
+        places = where.flatten().cumsum(0) - 1
+        return where.where(values.gather(0, places).reshape(self.shape), self)
+
     def index_select(self, dim: int, index: Any) -> Self:
         """The slices of an axis at the positions of a tensor of one axis, or a scalar.
 

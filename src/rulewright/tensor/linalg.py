@@ -17,7 +17,7 @@ from rulewright.tensor.members import Members, Self
 from rulewright.tensor.mirrored import mirrored
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.several_results import QR, SVD, Eigen, SignAndLog
-from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show
+from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show, show_size
 
 if TYPE_CHECKING:
     from rulewright.ir.shapes import Dim
@@ -212,7 +212,7 @@ class Linalg(Members):
             return self.solve(right.unsqueeze(-1)).squeeze(-1)
         if right.shape[-2] != a.shape[-1]:
             raise ShapeError(
-                f"solve: {show(self.shape)} needs a right side (…, {a.shape[-1]}, k), "
+                f"solve: {show(self.shape)} needs a right side (…, {show_size(a.shape[-1])}, k), "
                 f"found {show(right.shape)}"
             )
         kind = float_dtype(product_dtype("solve", None, self.dtype, right.dtype))
@@ -301,16 +301,27 @@ class Linalg(Members):
         [[0.5, 0.0], [0.0, 0.0]]
         """
         a = self._matrices("pinv")
-        kind = float_dtype(self.dtype)
-        if rtol is not None and not rtol >= 0:
-            raise UsageError(f"pinv: rtol is a number of 0 or more, found {rtol}")
+        kind, share = float_dtype(self.dtype), a._least_share("pinv", rtol)
         if not a.numel():
             return a.mT.cast(kind)._kept()
-        share = float(finfo(a.dtype).eps) * max(a.shape[-2:]) if rtol is None else rtol
         u, s, v = a.svd(full_matrices=False)
-        large = s > share * s._constant().max(-1, keepdim=True)
-        parts = large.where(1 / large.where(s, 1), 0)
-        return (v.mT * parts.unsqueeze(-2)).matmul(u.mT).cast(kind)
+        return (v.mT * s._inverted(share).unsqueeze(-2)).matmul(u.mT).cast(kind)
+
+    def _least_share(self, method: str, rtol: float | None) -> float:
+        """Up to which share of the largest singular value of these matrices one counts as 0."""
+        if rtol is not None and not rtol >= 0:
+            raise UsageError(f"{method}: rtol is a number of 0 or more, found {rtol}")
+        size: Any = max(self.shape[-2:])
+        return float(finfo(self.dtype).eps) * size if rtol is None else rtol
+
+    def _are_large(self, share: float) -> Self:
+        """Which singular values do not count as 0."""
+        return self > share * self._constant().max(-1, keepdim=True)
+
+    def _inverted(self, share: float) -> Self:
+        """The inverse of singular values, 0 of those that count as 0."""
+        large = self._are_large(share)
+        return large.where(1 / large.where(self, 1), 0)
 
     def eigh(self, UPLO: str = "L") -> Eigen[Self]:
         """(values, vectors) of symmetric matrices (…, n, n): this @ vectors = vectors * values,

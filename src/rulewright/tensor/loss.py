@@ -8,7 +8,7 @@ from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members, Self
-from rulewright.tensor.shapes import node_iota, normal_axis, show
+from rulewright.tensor.shapes import node_iota, normal_axis, show, show_size
 
 
 def check_reduction(reduction: str, method: str) -> None:
@@ -106,7 +106,7 @@ class Loss(Members):
         weights = self._other(weight, f"{method} weight")
         if weights.shape != (self.shape[axis],):
             raise ShapeError(
-                f"{method}: expected a weight for each of {self.shape[axis]} classes, "
+                f"{method}: expected a weight for each of {show_size(self.shape[axis])} classes, "
                 f"found {show(weights.shape)}"
             )
         shape = [s if i == axis else 1 for i, s in enumerate(self.shape)]

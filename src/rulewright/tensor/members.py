@@ -234,6 +234,10 @@ class Members(Core, _Others):
         __rand__ = __ror__ = __rxor__ = __iand__ = __ior__ = __ixor__ = _of_two
         __lshift__ = __rshift__ = __rlshift__ = __rrshift__ = __ilshift__ = __irshift__ = _of_two
         __lt__ = __le__ = __gt__ = __ge__ = _of_two
+
+        def __divmod__(self, other: Any) -> tuple[Self, Self]: ...
+        def __rdivmod__(self, other: Any) -> tuple[Self, Self]: ...
+
         __neg__ = __invert__ = __abs__ = _of_one
 
         def __eq__(self, other: Any) -> Self: ...  # type: ignore[override]  # elementwise

@@ -29,6 +29,7 @@ from rulewright.tensor.shapes import (
     pair_of,
     same_size,
     show,
+    show_size,
     smaller,
     unpack,
 )
@@ -53,7 +54,7 @@ class Movement(Members):
         """
         node = self._reshaped(shape, "reshape")
         alias = self._alias
-        if alias is None or is_strided(self.uop, alias.base, node.shape or ()):
+        if alias is None or is_strided(self.uop, alias.base, node.max_shape):
             return self._view(node)
         return self._new(node)
 
@@ -437,7 +438,8 @@ class Movement(Members):
             return self.repeat_interleave(int(counts[0]), at)
         if counts.shape != (self.shape[at],) or counts.dtype.kind not in "iu" or (counts < 0).any():
             raise ShapeError(
-                f"repeat_interleave: expected a number of 0 or more for each of {self.shape[at]} "
+                f"repeat_interleave: expected a number of 0 or more for each of "
+                f"{show_size(self.shape[at])} "
                 f"elements, found {counts.dtype} of shape {counts.shape}"
             )
         check_count([sum(counts.tolist())])

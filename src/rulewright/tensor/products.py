@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.expected import refuse
 from rulewright.ir.ops import Ops
@@ -21,8 +21,11 @@ from rulewright.tensor.shapes import (
     node_reduced,
     node_unsqueezed,
     nodes_broadcast,
+    normal_axis,
+    numel,
     same_size,
     show,
+    show_size,
 )
 
 _DOTS = "0123456789"  # what the axes under an ellipsis are called, counted from the last
@@ -57,8 +60,9 @@ class Products(Members):
         if not same_size(a.shape[-1], inner):
             raise ShapeError(
                 f"matmul: shapes {show(a.shape)} and {show(b.shape)}: the last axis of the first, "
-                f"{a.shape[-1]}, must equal {'the' if b.ndim == 1 else 'the last but one'} axis "
-                f"of the second, {inner}"
+                f"{show_size(a.shape[-1])}, must equal "
+                f"{'the' if b.ndim == 1 else 'the last but one'} axis of the second, "
+                f"{show_size(inner)}"
             )
         kind = product_dtype("matmul", dtype, a.dtype, b.dtype)
         rows, columns = a.uop, b.uop
@@ -231,6 +235,31 @@ class Products(Members):
             result = layer(result)
         return result
 
+    def tensordot(self, other: Any, dims: Any = 2) -> Self:
+        """The sum of products over axes of both: those that are left of this, then of the other.
+
+        dims: how many, of the last ones of this and the first ones of the other, or the axes of
+        each, two lists. Raises ShapeError if their sizes differ, ArgumentError for other `dims`.
+
+        >>> Tensor([[1, 2], [3, 4]]).tensordot(Tensor([[1, 1], [1, 0]]), ([0], [1])).tolist()
+        [[4, 1], [6, 2]]
+        """
+        b = self._other(other, "tensordot")
+        own, others = _summed_axes(dims, self.ndim, b.ndim)
+        sizes = [self.shape[axis] for axis in own], [b.shape[axis] for axis in others]
+        if not all(map(same_size, *sizes)):
+            raise ShapeError(
+                f"tensordot: axes {own} of {show(self.shape)} and {others} of {show(b.shape)} have "
+                f"sizes {show(sizes[0])} and {show(sizes[1])}; they must be equal"
+            )
+        left = [axis for axis in range(self.ndim) if axis not in own]
+        right = [axis for axis in range(b.ndim) if axis not in others]
+        count = numel(sizes[0])
+        shape = [*(self.shape[axis] for axis in left), *(b.shape[axis] for axis in right)]
+        rows = self.permute(*left, *own).reshape(numel([self.shape[axis] for axis in left]), count)
+        columns = b.permute(*others, *right).reshape(count, numel([b.shape[a] for a in right]))
+        return rows.matmul(columns).reshape(shape)
+
     # ---- formulas --------------------------------------------------------------------------
 
     @classmethod
@@ -377,3 +406,27 @@ def _check_sizes(formula: str, inputs: Sequence[str], shapes: Sequence[Any]) -> 
                     f"einsum: {formula!r}: axes called {name!r} have sizes "
                     f"{show((known, size))}; they must be equal"
                 )
+
+
+def _summed_axes(dims: Any, left: int, right: int) -> tuple[list[int], list[int]]:
+    """The axes over which `tensordot` sums, of each of its operands."""
+    if isinstance(dims, int) and not isinstance(dims, bool):
+        if not 0 <= dims <= min(left, right):
+            raise ShapeError(
+                f"tensordot: dims is from 0 to {min(left, right)}, what both have, found {dims}"
+            )
+        return list(range(left - dims, left)), list(range(dims))
+    axes = (
+        [[a] if isinstance(a, int) else a for a in dims] if isinstance(dims, list | tuple) else []
+    )
+    if len(axes) != 2 or not all(isinstance(a, list | tuple) for a in axes):
+        raise ArgumentError(f"tensordot: dims is a number, or axes of each operand, found {dims!r}")
+    own, others = (
+        [normal_axis(axis, ndim, "tensordot") for axis in each]
+        for each, ndim in zip(axes, (left, right), strict=True)
+    )
+    if len(own) != len(others) or len({*own}) < len(own) or len({*others}) < len(others):
+        raise ArgumentError(
+            f"tensordot: expected as many axes of each operand, none of them twice, found {dims!r}"
+        )
+    return own, others

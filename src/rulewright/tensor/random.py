@@ -32,6 +32,7 @@ from rulewright.tensor.shapes import (
     normal_axis,
     numel,
     show,
+    show_size,
 )
 
 if TYPE_CHECKING:
@@ -451,7 +452,7 @@ class Random(Members):
         if not replacement and count > self.shape[-1]:
             raise UsageError(
                 f"multinomial: {count} different positions cannot be drawn from "
-                f"{self.shape[-1]}; use replacement=True"
+                f"{show_size(self.shape[-1])}; use replacement=True"
             )
         self._check_weights()
         wide = self.cast(dtypes.f64 if self.dtype is dtypes.f64 else dtypes.f32)

@@ -6,7 +6,7 @@ import re
 
 from rulewright.errors import ShapeError
 from rulewright.ir.shapes import Dim
-from rulewright.tensor.shapes import numel, same_size
+from rulewright.tensor.shapes import numel, same_size, show_size
 
 _DOTS = "..."
 
@@ -87,13 +87,17 @@ def solve(group: list[str], size: Dim, known: dict[str, Dim], formula: str) -> N
         )
     if not missing:
         if not same_size(rest, size):
-            raise ShapeError(f"rearrange: ({' '.join(group)}) has size {rest}, the axis {size}")
+            raise ShapeError(
+                f"rearrange: ({' '.join(group)}) has size {show_size(rest)}, the axis "
+                f"{show_size(size)}"
+            )
     elif isinstance(rest, int) and rest == 1:
         known[missing[0]] = size
     else:
         if not isinstance(size, int) or not isinstance(rest, int) or rest == 0 or size % rest:
             raise ShapeError(
-                f"rearrange: an axis of size {size} is no multiple of {rest}, as "
+                f"rearrange: an axis of size {show_size(size)} is no multiple of "
+                f"{show_size(rest)}, as "
                 f"({' '.join(group)}) in {formula!r} asks"
             )
         known[missing[0]] = size // rest

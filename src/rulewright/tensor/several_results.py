@@ -76,6 +76,32 @@ class Eigen(tuple[T, T]):
         return self[1]
 
 
+class LeastSquares(tuple[T, T, T, T]):
+    """A solution of equations, and what is known of it."""
+
+    __slots__ = ()
+
+    @property
+    def solution(self) -> T:
+        """The solution."""
+        return self[0]
+
+    @property
+    def residuals(self) -> T:
+        """The squares of what is left over, summed over the equations."""
+        return self[1]
+
+    @property
+    def rank(self) -> T:
+        """How many singular values do not count as 0."""
+        return self[2]
+
+    @property
+    def singular_values(self) -> T:
+        """Singular values."""
+        return self[3]
+
+
 class SignAndLog(tuple[T, T]):
     """The sign of determinants, and the logarithm of their size."""
 

@@ -27,8 +27,12 @@ _MOST = 1 << 62  # no size is as large
 
 def show(shape: Sequence[Dim]) -> str:
     """A shape as text, symbolic sizes as their expression."""
-    sizes = [str(s) if isinstance(s, int) else s.render() for s in shape]
-    return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+    return f"({', '.join(map(show_size, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def show_size(size: Dim) -> str:
+    """A size as text, a symbolic one as its expression."""
+    return str(size) if isinstance(size, int) else size.render()
 
 
 def check_size(size: Any, method: str) -> Dim:
@@ -316,10 +320,11 @@ def pair_of(pair: Any, expected: str, more: str = "") -> tuple[Dim, Dim]:
     return first, second
 
 
-def is_strided(view: UOp, base: UOp, shape: Sequence[object]) -> bool:
+def is_strided(view: UOp, base: UOp, shape: Sequence[int]) -> bool:
     """Whether a view of `base`, reshaped to `shape`, could be said in strides.
 
-    A base lies in row-major order. With a symbolic size nobody looks closer: it could.
+    A base lies in row-major order. Symbolic sizes count as the largest they can be; where these do
+    not make up one number of elements before and after, it could.
     """
     if view is base:
         return True
@@ -327,15 +332,12 @@ def is_strided(view: UOp, base: UOp, shape: Sequence[object]) -> bool:
     while view is not base and view.src:
         chain.append(view)
         view = view.src[0]
-    wanted = [size for size in shape if isinstance(size, int)]
-    known = all(isinstance(s, int) for node in (base, *chain) for s in node.shape or ())
-    if not known or len(wanted) < len(shape):
-        return True
     strides = _row_major(base.max_shape)
     for node in reversed(chain):
         strides = _moved(node, strides)
     top = chain[0].max_shape
-    return 0 in top or _reshaped(top, strides, wanted) is not None
+    is_known = 0 not in top and math.prod(top) == math.prod(shape)
+    return not is_known or _reshaped(top, strides, shape) is not None
 
 
 def _row_major(shape: Sequence[int]) -> Strides:

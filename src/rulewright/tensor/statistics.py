@@ -7,7 +7,7 @@ from typing import Any
 from rulewright.errors import ShapeError, UsageError
 from rulewright.tensor.kinds import real
 from rulewright.tensor.members import Members, Self
-from rulewright.tensor.shapes import normal_axis, same_size, show
+from rulewright.tensor.shapes import normal_axis, same_size, show, show_size
 
 _FEW = 64  # elements up to which comparing with each of them costs less than sorting them
 
@@ -94,8 +94,8 @@ class Statistics(Members):
         weight = self._wrap(weights, f"cov {name}")
         if weight.ndim != 1 or not same_size(weight.shape[0], self.shape[1]):
             raise ShapeError(
-                f"cov: {name} needs a number for each of {self.shape[1]} observations, found "
-                f"shape {show(weight.shape)}"
+                f"cov: {name} needs a number for each of {show_size(self.shape[1])} observations, "
+                f"found shape {show(weight.shape)}"
             )
         return weight
 

@@ -123,6 +123,7 @@ class Updates(Members):
     cumprod_ = _in_place(Scans.cumprod, "0")
     tril_ = _in_place(Creation.tril, "", "[[1, 2], [3, 4]]")
     triu_ = _in_place(Creation.triu, "", "[[1, 2], [3, 4]]")
+    masked_scatter_ = _in_place(Indexing.masked_scatter, "Tensor([False, True]), Tensor([5.0])")
     scatter_ = _in_place(Indexing.scatter, "0, Tensor([1]), 5")
     scatter_add_ = _in_place(Indexing.scatter_add, "0, Tensor([1]), 5")
     scatter_reduce_ = _in_place(Indexing.scatter_reduce, "0, Tensor([1]), 5, 'prod'")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
 
 VIEWS = Ops.group("View")
@@ -43,3 +47,45 @@ def rebased(view: UOp, old: UOp, new: UOp) -> UOp:
     for node in reversed(chain(view, old)):
         new = node.replace(src=(new, *node.src[1:]))
     return new
+
+
+def unexpanded(view: UOp, base: UOp) -> UOp | None:
+    """A view with every axis that it repeats, and cuts to one element again, as it was before; None
+    if one stays repeated, so that elements of the view share memory."""
+    state: tuple[UOp, frozenset[int]] | None = base, frozenset()
+    for each in reversed(chain(view, base)):
+        if state is not None:
+            state = _seen_once(each, *state)
+    return None if state is None or state[1] else state[0]
+
+
+def _seen_once(each: UOp, node: UOp, wide: frozenset[int]) -> tuple[UOp, frozenset[int]] | None:
+    """A view of a node, of which some axes have one element though they are repeated, and which of
+    its own axes are such; None if one becomes a part of another axis."""
+    old, new = each.src[0].shape or (), each.shape or ()
+    if each.op is Ops.EXPAND:
+        return node, wide | {a for a, size in enumerate(old) if size == 1 and new[a] != 1}
+    if each.op is Ops.PERMUTE:
+        return node.permute(each.arg), frozenset([each.arg.index(a) for a in wide])
+    if each.op is Ops.SHRINK:
+        few = {a: size for a, size in enumerate(new) if isinstance(size, int) and size < 2}
+        bounds = enumerate(pairs(each.arg, each.src[1:]))
+        cut = tuple([(0, few.get(a, 1)) if a in wide else both for a, both in bounds])
+        return node.shrink(cut), wide - few.keys()
+    if each.op is Ops.RESHAPE and wide:
+        places = {a: _place_of(a, each.src[0].max_shape, each.max_shape) for a in wide}
+        kept = frozenset(places.values())
+        if -1 in kept:
+            return None
+        return node.reshape(tuple([1 if a in kept else size for a, size in enumerate(new)])), kept
+    if each.op is Ops.PAD and wide:
+        return None
+    return each.replace(src=(node, *each.src[1:])), wide
+
+
+def _place_of(axis: int, old: Sequence[int], new: Sequence[int]) -> int:
+    """Which axis of a new shape is one of the old shape, with as many elements before it; or -1."""
+    before = math.prod(old[:axis])
+    return next(
+        (a for a, n in enumerate(new) if n == old[axis] and math.prod(new[:a]) == before), -1
+    )

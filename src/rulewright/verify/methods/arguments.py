@@ -83,6 +83,7 @@ _OTHERS: Mapping[str, Mapping[str, str]] = {
     "interpolate": {"size": "(4,)"},
     "linear": {"weight": "x.mT"},
     "masked_fill": {"mask": "x > 0", "value": "0"},
+    "masked_scatter": {"mask": "x > 0", "source": "x"},
     "matmul": {"other": "x.mT"},
     "multi_margin_loss": _CLASSES,
     "multilabel_margin_loss": {"target": "x.int()"},
@@ -101,11 +102,12 @@ _OTHERS: Mapping[str, Mapping[str, str]] = {
 """Arguments of calls in which another one is wrong, as code."""
 
 _OTHERWISE = frozenset({
-    "assign.value", "custom_function.shape", "einsum.dtype", "from_blob.shape", "from_blob.device",
+    "assign.value", "cond.p", "custom_function.shape", "einsum.dtype", "from_blob.shape",
+    "from_blob.device",
     "from_dlpack.data", "from_file.shape",
     "from_numpy.array", "from_numpy.device", "full.shape", "index_put.indices",
     "inference_mode.mode", "manual_seed.seed", "no_grad.function", "norm.p",
-    "repeat_interleave.repeats",
+    "repeat_interleave.repeats", "tensordot.dims",
 })  # fmt: skip
 """Arguments that say what is wrong in words of their own, or are given behind others."""
 

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from rulewright.tensor.tensor import Tensor
-from rulewright.verify.methods.reference import added, scattered, with_item
+from rulewright.verify.methods.reference import added, masked_scattered, scattered, with_item
 from rulewright.verify.methods.row import Method, Refusal
 from rulewright.verify.methods.text import Expression
 
@@ -175,6 +175,14 @@ _POSITIONS = [
 ]  # fmt: skip
 
 _MASKS = [
+    Method("masked_scatter", lambda x, y, z: x.masked_scatter(y, z),
+           lambda x, y, z: masked_scattered(x, y, z),
+           (((3, 4), (3, 4), (20,)), ((3, 4), (4,), (3, 4)), ((2, 0), (2, 0), (3,)),
+            ((), (), (1,))),
+           _MOST, others=("bool", "same"), gradient=True),
+    Method("masked_scatter", lambda x, y, z: x.masked_scatter(y, z)[y],
+           lambda x, y, z: np.pad(z, (0, 12))[: y.sum()], (((3, 4), (3, 4), (2,)),), ("f32",),
+           others=("bool", "same")),
     Method("masked_fill", lambda x, y: (x.masked_fill(y, 7), x.masked_fill(y[:1], -1)),
            lambda x, y: (np.where(y, 7, x), np.where(y[:1], -1, x)),
            (((3, 5), (3, 5)), ((4, 1), (4, 3))), ("f32", "i64"), ("bool",), ("any", "bool"),
@@ -211,6 +219,10 @@ _ONE = ((3,), (3,))
 _INT = ("f32", "i64")
 
 REFUSALS = [
+    Refusal("masked_scatter", lambda x: x.masked_scatter(x[:2] > 0, x), "ShapeError",
+            "(2, 5) cannot become (3, 5)", argument="mask"),
+    Refusal("masked_scatter", lambda x: x.masked_scatter(x, x), "DTypeError",
+            "masked_scatter: expected a bool mask, found f32", argument="mask"),
     Refusal("embedding", lambda x, y: y.embedding(y), "ShapeError",
             "expected a weight (classes, size), found (3,)", _ONE, _INT),
     Refusal("one_hot", lambda x, y: y.one_hot(-2), "ShapeError", "a size must be 0 or more", _ONE,
@@ -245,7 +257,7 @@ REFUSALS = [
             "does not fit into the part"),
     Refusal("__setitem__", lambda x: x.__setitem__(0, x[:2]), "ShapeError", "does not fit"),
     Refusal("__setitem__", lambda x: x.__setitem__(7, 1), "IndexError", "out of range"),
-    Refusal("__setitem__", lambda x: x.expand(2, 3, 5).__setitem__(0, 1), "ShapeError",
+    Refusal("__setitem__", lambda x: x.expand(2, 3, 5).__setitem__(slice(0, 2), 1), "ShapeError",
             "share memory"),
     Refusal("index_put", lambda x: x.index_put((slice(1, 2),), 1), "UsageError",
             "tensor of positions"),

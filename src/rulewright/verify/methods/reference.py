@@ -347,3 +347,28 @@ def unrelated(a: Any, b: Any) -> bool:
     """Whether two samples are not correlated."""
     a, b = (np.asarray(v).astype(np.float64).reshape(-1) for v in (a, b))
     return bool(abs(np.corrcoef(a, b)[0, 1]) < 4 / math.sqrt(a.size))
+
+
+def exponential(x: Array) -> Array:
+    """By the sum of powers of a matrix that is halved until the sum ends soon."""
+    term = total = np.zeros(x.shape) + np.eye(x.shape[-1])
+    for k in range(1, 25):
+        term = term @ (x / 256) / k
+        total = total + term
+    for _ in range(8):
+        total = total @ total
+    return total
+
+
+def least_squares(x: Array, y: Array) -> tuple[Array, ...]:
+    """What numpy's `lstsq` gives, its rank as an array."""
+    solution, left, rank, values = np.linalg.lstsq(x, y, rcond=1e-6)
+    return solution, left, np.array(rank), values
+
+
+def masked_scattered(x: Array, mask: Array, values: Array) -> Array:
+    """An array with values in order where the mask holds, of which there are enough."""
+    result = np.array(x)
+    mask = np.broadcast_to(mask, x.shape)
+    result[mask] = values.flatten()[: mask.sum()]
+    return result

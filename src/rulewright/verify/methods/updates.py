@@ -37,6 +37,7 @@ _NUMBERS: Mapping[str, Expression] = {
     "addcdiv_": lambda method, y: method(y, y, value=2),
     "clip_": lambda method, y: method(0, 1), "clamp_": lambda method, y: method(max=0),
     "masked_fill_": lambda method, y: method(y > 0, 3),
+    "masked_scatter_": lambda method, y: method(y > 0, y),
     "cumsum_": lambda method, y: method(0), "cumprod_": lambda method, y: method(0),
 }  # fmt: skip
 """How methods that take floats of any shape are called."""
