@@ -63,6 +63,8 @@ FEW_BATCHES, FEW_COPIES = 4, 8
 are not shared too, where copies take as long as products."""
 CHUNKS = 2
 """Parts of the channels for which pixels of all images are picked again, for threads to share."""
+SPARE = 4 / 3
+"""How much larger a cache is than what it keeps: pages share its sets as it happens."""
 LEAST_STEPS = 8
 """Steps of the outermost reduced axis that are worth being added up by themselves."""
 
@@ -278,12 +280,13 @@ class _Blocks:
                             yield ImageBlock(count * each, height, width, r, v, copy, n)
 
     def near(self, copied: int, whole: int, vectors: int) -> int:
-        """Vectors that are near by at a time, of so many of copies for the whole sum: where it is
-        added up in parts, those of a part, and twice the results of a block of so many."""
+        """Vectors of room that are needed, of so many of copies for the whole sum: where it is
+        added up in parts, those of a part, twice the results of a block of so many, and some."""
         steps = self.at_once(vectors)
         if self.core is not None or steps == self.outermost:
             return copied
-        return copied * steps // self.outermost + 2 * min(self.m, CHUNK_ROWS) * whole
+        together = copied * steps // self.outermost + 2 * min(self.m, CHUNK_ROWS) * whole
+        return int(SPARE * together)
 
     def together(self, near: int) -> Iterator[int]:
         """How many images may share the copy of a kernel, each with so many vectors near by."""
