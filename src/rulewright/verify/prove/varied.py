@@ -29,7 +29,7 @@ _SMALL = (1, 2, 3, 5, 8)
 _ELEMENTS = 1 << 20  # of a value, and steps of the loops around it, at most
 _MOST_CHANGES = 3
 _ACCESSING = (Ops.LOAD, Ops.STORE, Ops.AFTER)  # whose first operand is an access
-_CLOSING = (Ops.END, Ops.REDUCE, Ops.STAGE)
+_CLOSING = Ops.group("Looped")
 
 
 def graphs_shown(rule: t.Rule) -> list[UOp]:
