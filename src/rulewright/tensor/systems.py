@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 from rulewright.errors import ChoiceError, ShapeError
@@ -111,7 +112,8 @@ class Systems(Members):
         >>> round(Tensor([[4.0, 0.0], [0.0, 2.0]]).cond().item(), 4)
         2.0
         """
-        if p not in (None, 2, -2, "fro", 1, -1, math.inf, -math.inf):
+        known = (None, 2, -2, "fro", 1, -1, math.inf, -math.inf)
+        if not isinstance(p, Real | str | None) or p not in known:
             raise ChoiceError(f"cond: p is None, 'fro', ±1, ±2 or ±inf, found {p!r}")
         whole: Any = self
         a = whole._matrices("cond", square=p not in (None, 2, -2))
