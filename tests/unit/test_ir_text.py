@@ -246,8 +246,8 @@ def test_the_terms_of_every_rule_s_example_read_back():
                 facts[depth] += 1
             else:
                 assert read_graph(f"graph g {{ return {text} }}") is graph, (name, text)
-    # longer than what is printed are both sides of `split_many_products`, a sum of nine products, and
-    # the nest of two loops of `add_in_one_walk`
+    # longer than what is printed are both sides of `split_many_products`, a sum of nine products,
+    # and the nest of two loops of `add_in_one_walk`
     assert facts[1] > facts[2] > facts[None] == 3
 
 
