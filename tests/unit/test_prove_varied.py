@@ -52,6 +52,20 @@ def test_an_extern_that_forgets_to_ask_is_found(monkeypatch, helper, answer):
     assert _status(SCATTER, "collect_in_one_walk") == "refuted"
 
 
+def test_work_items_that_each_do_what_one_of_them_should_race(monkeypatch):
+    """One after the other, or all at once, they leave the same there."""
+    walk = scatter._walk
+
+    def of_all_values(nest, hit, outer, first=None, each=None):
+        made, all_of_it = walk(nest, hit, outer, first, each), walk(nest, hit, outer)
+        before = next(n for n in made.toposort() if n.op is Ops.END and n.src[1:] == (each,))
+        old = next(n for n in all_of_it.toposort() if n.op is Ops.END and n is not all_of_it)
+        return all_of_it.substitute({old: before})
+
+    monkeypatch.setattr(scatter, "_walk", of_all_values)
+    assert _status(SCATTER, "collect_in_walks") == "refuted"
+
+
 @pytest.mark.parametrize(
     ("name", "module", "helper", "answer"),
     [

@@ -79,6 +79,20 @@ def test_two_iterations_that_write_one_element_race():
         check_races(kernel(I8 // 2, ONE, I8))
 
 
+def test_iterations_that_go_on_from_what_each_other_wrote_race_whatever_loops_are_in_the_index():
+    own, item = param(0, 8).index(I8), UOp.range(4, 7, "local")
+    for value, races in ((ONE, False), (own + 1.0, True)):  # the same again, or one more each time
+        closed = UOp.sink(own.store(value).end(I8, item))
+        if races:
+            with pytest.raises(ValidationError, match="race: 4 iterations or work items write"):
+                check_races(closed)
+        else:
+            check_races(closed)
+    step = UOp.range(4, 8, "reduce")  # one after the other
+    so_far = param(0, 8).after(step).index(I8)
+    check_races(UOp.sink(so_far.store(so_far + 1.0).end(I8, step)))
+
+
 def test_an_iteration_that_reads_what_another_writes_races():
     own = param(0, 8).index(I8)
     check_races(kernel(I8, own * 2.0, I8))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.checks.examples import matcher_of
-from rulewright.errors import DeviceError, RulewrightError
+from rulewright.errors import DeviceError, RulewrightError, ValidationError
 from rulewright.interp.memory import INVALID
 from rulewright.interp.run import evaluate
 from rulewright.interp.shadow import Shadowed, lift
@@ -20,6 +20,7 @@ from rulewright.ir.text import name_nodes, print_node
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.verify.prove.allowed import MOST_OPEN, open_nodes, results, room
+from rulewright.verify.validate.races import check_races
 from rulewright.verify.validate.values import shadow_after
 from rulewright.verify.values.comparison import (
     differ,
@@ -142,12 +143,15 @@ def observe(trial: Trial, root: UOp) -> list[Any]:
 
 
 def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
-    """Run both sides. Raises Meaningless if the graph before has no value."""
+    """Run both sides. Raises Meaningless if the graph before has no value, or none for sure."""
+    effect = trial.before.dtype is dtypes.void
     try:
         before = observe(trial, trial.before)
     except _STOPS as error:
         raise Meaningless(str(error)) from None
-    problem = misfit(trial.before, trial.after)
+    if effect and (problem := _raced(trial.before)):
+        raise Meaningless(problem)
+    problem = misfit(trial.before, trial.after) or (_raced(trial.after) if effect else "")
     if problem:
         return Verdict(True, why=problem)
     try:
@@ -161,7 +165,6 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     finite = all(_finite(a).all() for a in trial.bindings.values())
     free = either_zero(trial.before), either_nan(trial.before)
     in_shadow = needs_shadow(equiv)
-    effect = trial.before.dtype is dtypes.void
     for place, (left, right) in enumerate(zip(before, after, strict=True)):
         if left.dtype != right.dtype or not may_stand(right, left):
             return Verdict(True, why=f"{left.dtype}{left.shape} becomes {right.dtype}{right.shape}")
@@ -173,6 +176,16 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
             held = list(trial.bindings)[place - len(before)] if effect or place else None
             return Verdict(True, why=_difference(held, unlike, left, right))
     return Verdict(in_shadow and _in_shadow(trial, equiv))
+
+
+def _raced(root: UOp) -> str:
+    """How iterations or work items of effects race: of the orders in which they may run the
+    interpreter knows one alone."""
+    try:
+        check_races(UOp.sink(root))
+    except ValidationError as error:
+        return str(error)
+    return ""
 
 
 def _difference(held: UOp | None, unlike: Array, left: Array, right: Array) -> str:

@@ -77,13 +77,24 @@ def _check_exchange(kernel: UOp) -> None:
 def _stores(kernel: UOp) -> Iterator[_Store]:
     nodes = kernel.toposort()
     items = [n for n in nodes if n.op is Ops.SPECIAL]
+    closed = {n.src[0]: n.src[1:] for n in nodes if n.op is Ops.END}
     for node in nodes:
         if node.op is Ops.STORE and node.src[0].op is Ops.INDEX:
             memory = node.src[0].src[0].base
             if memory.op is Ops.PARAM:
                 ordered = _ordered(node.src[0].src[0])
-                ranges = [r for r in node.ranges if r.arg[1] != "group" and r not in ordered]
-                yield _Store(node, memory, tuple(dict.fromkeys((*ranges, *items))))
+                # of loops that it does not depend on, each iteration writes the same again, unless
+                # it goes on from what is there
+                around = closed.get(node, ()) if _goes_on(node, memory) else ()
+                ranges = [r for r in (*node.ranges, *around) if r.arg[1] != "group"]
+                loops = (*(r for r in ranges if r not in ordered), *items)
+                yield _Store(node, memory, tuple(dict.fromkeys(loops)))
+
+
+def _goes_on(store: UOp, memory: UOp) -> bool:
+    """Whether what is stored is computed from the memory itself."""
+    value = store.src[1].toposort()
+    return any(n.op is Ops.INDEX and n.src[0].base is memory for n in value)
 
 
 def _ordered(memory: UOp) -> set[UOp]:
