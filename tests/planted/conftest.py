@@ -1,8 +1,9 @@
-"""The modules of this folder import each other by name."""
+"""The modules of this folder import each other by name, and what tests in `unit` share."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "unit")]
