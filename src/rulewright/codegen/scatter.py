@@ -15,13 +15,13 @@ which there are as many as the GPU runs at once, rather than one for each value 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import prod
 from typing import Any, NamedTuple
 
 from rulewright.codegen.nests import divisor
 from rulewright.ir.dtypes import dtypes
-from rulewright.ir.linear import linear
+from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.sums import conjuncts
@@ -197,7 +197,7 @@ def _collected(nest: UOp) -> _Hit | None:
     chosen = conditional(total.src[0]) if total.op is Ops.REDUCE else None
     if chosen is None or not is_neutral(total.arg, chosen):
         return None
-    if memory in UOp.sink(total, _value(store, chosen)).toposort():
+    if memory in UOp.sink(total, _value(store, chosen)).toposort() or not _writes_apart(nest):
         return None
     counts = total.arg is Ops.MAX and _rises(chosen.value, total.src[1:])
     if _is_written(store) and not (chosen.other.arg < 0 and counts):
@@ -207,6 +207,25 @@ def _collected(nest: UOp) -> _Hit | None:
     if hit is None or not is_shorter(int(hit.row.vmax) + 1, values):
         return None
     return hit
+
+
+def _writes_apart(nest: UOp) -> bool:
+    """Whether each iteration of the loops writes an element of its own, as far as strides tell."""
+    place, loops = nest.src[0].src[0].src[1], [r for r in nest.src[1:] if r.vmax > 0]
+    form = linear(place)
+    if form.opaque:
+        return all(loop in place.ranges for loop in loops)
+    return _are_beyond_each_other(form, loops)
+
+
+def _are_beyond_each_other(form: LinearForm, loops: Iterable[UOp]) -> bool:
+    """Is the stride of each loop beyond what the loops of shorter strides reach together?"""
+    reach = 0
+    for stride, most in sorted((abs(form.strides.get(r, 0)), int(r.vmax)) for r in loops):
+        if stride <= reach:
+            return False
+        reach += stride * most
+    return True
 
 
 def _walk(
@@ -323,19 +342,11 @@ def store_what_changes(nest: UOp) -> UOp | None:
 
 
 def _are_apart(index: UOp, value: UOp) -> bool:
-    """Does an index name another element in each iteration of the loops that it and a value are in?
-
-    Strides tell: each is beyond what the loops of shorter strides reach together.
-    """
-    form, reach = linear(index), 0
+    """Does an index name another element in each iteration of the loops that it and a value are
+    in?"""
+    form = linear(index)
     loops = dict.fromkeys((*index.ranges, *value.ranges))
-    if form.opaque or any(form.strides.get(loop, 0) <= 0 for loop in loops):
-        return False
-    for loop in sorted(loops, key=lambda loop: form.strides[loop]):
-        if form.strides[loop] <= reach:
-            return False
-        reach += form.strides[loop] * int(loop.vmax)
-    return True
+    return not form.opaque and _are_beyond_each_other(form, loops)
 
 
 def _first_unused(nest: UOp) -> int:

@@ -86,7 +86,8 @@ def _stores(kernel: UOp) -> Iterator[_Store]:
                 # of loops that it does not depend on, each iteration writes the same again, unless
                 # it goes on from what is there
                 around = closed.get(node, ()) if _goes_on(node, memory) else ()
-                ranges = [r for r in (*node.ranges, *around) if r.arg[1] != "group"]
+                ranges = [r for r in (*node.ranges, *around) if r.op is Ops.RANGE]
+                ranges = [r for r in ranges if r.arg[1] != "group"]
                 loops = (*(r for r in ranges if r not in ordered), *items)
                 yield _Store(node, memory, tuple(dict.fromkeys(loops)))
 
