@@ -13,7 +13,7 @@ from rulewright.ir.ops import Ops
 from rulewright.lang.build import load_table
 from rulewright.lang.parse import parse_text
 from rulewright.schedule import collect, externs
-from rulewright.verify.prove import Settings, prove_rule, rules_of
+from rulewright.verify.prove import Settings, programs, prove_rule, rules_of
 from rulewright.verify.prove.graphs import Retry
 from rulewright.verify.prove.varied import graphs_shown, varied
 from rulewright.verify.values.samples import generator
@@ -76,6 +76,13 @@ def test_work_items_that_each_do_what_one_of_them_should_race(monkeypatch):
 def test_an_extern_that_makes_other_terms_is_found(monkeypatch, name, module, helper, answer):
     monkeypatch.setattr(module, helper, answer)
     assert _status(SCHEDULE, name) == "refuted"
+
+
+def test_what_a_rule_shows_is_run_however_late_it_is(monkeypatch):
+    clock = iter([0.0, 0.0])  # then all time is over
+    monkeypatch.setattr(programs.time, "process_time", lambda: next(clock, 1e9))
+    proof = prove_rule(_rule(SCHEDULE, "collect_apart"), _table(), "", Settings(quick=True))
+    assert proof.status == "timed out" and proof.graphs > 0
 
 
 def test_graphs_like_one_have_other_sizes_dtypes_and_operands_and_close_each_loop_once():

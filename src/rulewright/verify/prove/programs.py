@@ -137,7 +137,8 @@ def _like_shown(
     """Graphs like those that the rule shows, for externs that look below what a pattern says."""
     seeds, calm, before = graphs_shown(rule), _is_calm(rule), judged()
     for attempt in range(wanted * _ATTEMPTS if seeds else 0):
-        if judged() - before >= wanted or (attempt % _CLOCK == 0 and time.process_time() > end):
+        late = attempt % _CLOCK == 0 and attempt >= len(seeds) and time.process_time() > end
+        if judged() - before >= wanted or late:  # what is shown is run, however late it is
             return
         seed = seeds[attempt % len(seeds)]
         try:
