@@ -44,6 +44,7 @@ WRONG: dict[str, list[Edit]] = {  # by rule: the function, its text, and what st
     ],
     "add_in_one_walk": [
         (scatter._walk, "(start,) if total is store.src[1] else ()", "(start,)"),
+        (scatter.walk_over_values, "not _writes_apart(nest)", "False"),
         (scatter._total, "grown and target in value.src", "grown"),
         (scatter._total, "s.op is Ops.REDUCE and s.arg is value.op", "s.op is Ops.REDUCE"),
         (scatter._within, " & (at.cast(dtypes.index) < row.src[0])", ""),
@@ -54,6 +55,7 @@ WRONG: dict[str, list[Edit]] = {  # by rule: the function, its text, and what st
         (scatter._collected, "chosen.other.arg < 0 and ", ""),
     ],
     "keep_in_place": [
+        (scatter.store_what_changes, " or not _are_apart(place, kept)", ""),
         (scatter.store_what_changes, "old is not target or ", ""),
         (scatter.store_what_changes, "kept.alu(Ops.NOT)", "kept"),
     ],

@@ -133,13 +133,17 @@ def test_what_several_positions_name_is_added_by_one_walk(name):
     np.testing.assert_allclose(memory.numpy(), wanted, atol=1e-4)
 
 
-@pytest.mark.parametrize(("high", "walks"), [(40, True), (39, False), (41, False)])
-def test_loops_are_one_if_they_are_the_digits_of_a_number(high, walks):
-    """With another factor several pairs are one number, or some numbers are no pair."""
+@pytest.mark.parametrize(
+    ("high", "apart", "walks"),
+    [(40, 40, True), (39, 40, False), (41, 40, False), (40, 41, True), (40, 39, False)],
+)
+def test_loops_are_one_if_they_are_the_digits_of_a_number(high, apart, walks):
+    """With another factor several pairs are one number, or some numbers are no pair; and several
+    pairs are written to one element."""
     y, x, j = axis(30, 0), axis(40, 1), reduced(200, 2)
     hit = param(1, 200, dtypes.i32).index(j).alu(Ops.CMPEQ, (y * high + x).cast(dtypes.i32))
     total = hit.where(param(2, 200).index(j), UOp.const(dtypes.f32, 0.0)).reduce(Ops.ADD, j)
-    nest = param(0, 1200).index(y * 40 + x).store(total).end(y, x)
+    nest = param(0, 1300).index(y * apart + x).store(total).end(y, x)
     assert (walk_over_values(nest) is not None) == walks
 
 

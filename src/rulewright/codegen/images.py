@@ -257,7 +257,8 @@ class _Blocks:
         self.images = (fixed(plan.batch) or 1) if plan.batch is not None else 1
         copied = self.m * self.length // (self.lanes * self.dense)
         self.kernel = COPY_NEAR * copied if self.core and self.core.registers else 0
-        self.outermost = fixed(_outermost(reduction)) or 1
+        first = _outermost(reduction)
+        self.outermost, self.slides = fixed(first) or 1, _slides(plan, first)
         self.at_once = partial(_steps_at_once, reduction, plan, target)
 
     def fitting(self) -> Iterator[ImageBlock]:
@@ -285,8 +286,8 @@ class _Blocks:
         steps = self.at_once(vectors)
         if self.core is not None or steps == self.outermost:
             return copied
-        together = copied * steps // self.outermost + 2 * min(self.m, CHUNK_ROWS) * whole
-        return int(SPARE * together)
+        part = copied if self.slides else copied * steps // self.outermost
+        return int(SPARE * (part + 2 * min(self.m, CHUNK_ROWS) * whole))
 
     def together(self, near: int) -> Iterator[int]:
         """How many images may share the copy of a kernel, each with so many vectors near by."""
@@ -407,12 +408,12 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     steps = _steps_at_once(reduction, plan, target, block.vectors)
     first, *inner = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
     is_whole = steps == fixed(_outermost(reduction))
+    slides = _slides(plan, _outermost(reduction))
     if plan.core is not None:
         ids = _copied(axes, plan, [first, *inner], places, batch)
         outer, first = axes.split(first, steps)
         _tile_core(axes, plan, channels, ids, (outer, [first, *inner]), batch)
         return both
-    slides = any(w.window.arg[0] == first for w in plan.windows)  # over what is not cut yet
     ids = _copied(axes, plan, [first, *inner], places, batch) if slides else []
     if not is_whole:
         outer, first = axes.split(first, steps)
@@ -512,6 +513,11 @@ def _steps_near(reduction: Reduction, plan: Images, target: Any) -> int:
 def _outermost(reduction: Reduction) -> UOp:
     """The first of the reduced axes that has several values."""
     return next(axis for axis in reduction.axes if fixed(axis) != 1)
+
+
+def _slides(plan: Images, axis: UOp) -> bool:
+    """Whether windows go along a reduced axis: it is not cut before the image is copied."""
+    return any(w.window is axis for w in plan.windows)
 
 
 def _steps_at_once(reduction: Reduction, plan: Images, target: Any, vectors: int) -> int:

@@ -73,9 +73,11 @@ def walk_over_values(nest: UOp) -> UOp | None:
     """The walk instead of END(STORE(out[place], REDUCE(WHERE(hit, value, identity)))), or of one
     that stores out[place] + REDUCE(…), or what the last number that hits a place chooses for it.
 
-    None if no loop of the store is chosen by data, if the reduction reads what is stored, or if
-    there are too few places for the walk to be shorter.
+    None if no loop of the store is chosen by data, if iterations may store one element, if the
+    reduction reads what is stored, or if there are too few places for the walk to be shorter.
     """
+    if not _writes_apart(nest):
+        return None
     nest = _one_row(nest)
     hit = _collected(nest)
     if hit is None:
@@ -95,7 +97,7 @@ def walks_of_items(nest: UOp, items: int, group: int) -> UOp | None:
 
     None also if there are not more elements than work items.
     """
-    if not 0 < group <= items:
+    if not 0 < group <= items or not _writes_apart(nest):
         return None
     nest = _one_row(nest)
     hit, loops = _collected(nest), nest.src[1:]
@@ -197,7 +199,7 @@ def _collected(nest: UOp) -> _Hit | None:
     chosen = conditional(total.src[0]) if total.op is Ops.REDUCE else None
     if chosen is None or not is_neutral(total.arg, chosen):
         return None
-    if memory in UOp.sink(total, _value(store, chosen)).toposort() or not _writes_apart(nest):
+    if memory in UOp.sink(total, _value(store, chosen)).toposort():
         return None
     counts = total.arg is Ops.MAX and _rises(chosen.value, total.src[1:])
     if _is_written(store) and not (chosen.other.arg < 0 and counts):

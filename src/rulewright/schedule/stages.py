@@ -246,11 +246,9 @@ class _Planner:
         if node.op in _ALWAYS or node in self.forced or self.library.is_staged(node, asked):
             return True
         if node.op is Ops.REDUCE_AXIS:
-            apart = repays_memory(node) and not is_stored_plainly(asked)
-            if apart and self._goes_in_place(node, asked):
-                return asked[0].in_reduction or asked[0].is_masked
-            if apart:
-                return True
+            if repays_memory(node) and not is_stored_plainly(asked):
+                is_within = asked[0].in_reduction or asked[0].is_masked
+                return is_within or not self._goes_in_place(node, asked)
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
                 return True

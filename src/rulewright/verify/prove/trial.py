@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.checks.examples import matcher_of
+from rulewright.codegen.kinds import GRID
 from rulewright.errors import DeviceError, RulewrightError, ValidationError
 from rulewright.interp.memory import INVALID
 from rulewright.interp.run import evaluate
@@ -39,9 +40,6 @@ _SHOWN = 12  # elements of a value that a comment holds
 
 _STOPS = (RulewrightError, ValueError, IndexError, AttributeError)
 """What an interpreter raises that is given a graph without meaning."""
-
-
-_WORK_ITEMS = ("global", "local")  # kinds of ranges
 
 
 class Meaningless(Exception):
@@ -183,7 +181,7 @@ def _races_anew(trial: Trial) -> str:
     """How work items race that a rule made, in a line: of the orders in which they may run the
     interpreter knows one alone, in which all go on from what was there before."""
     nodes = trial.after.toposort()
-    if not any(n.op is Ops.RANGE and n.arg[1] in _WORK_ITEMS for n in nodes):
+    if not any(n.op is Ops.RANGE and n.arg[1] in GRID for n in nodes):
         return ""
     problems = ["", ""]
     for place, side in enumerate((trial.before, trial.after)):
