@@ -35,17 +35,18 @@ def lanes_of(end: UOp, axis: UOp, target: Any) -> int:
     size = axis.size
     if not isinstance(size, int):
         return 0
-    count = most_lanes(end.src[0], target)
+    count = most_lanes(end.src[0], axis, target)
     while size % count:
         count //= 2
     return count if count >= LEAST_LANES and size // count <= MOST_VECTORS else 0
 
 
-def most_lanes(store: UOp, target: Any) -> int:
-    """Lanes of a vector of the widest of what a store reads, converts and writes; fewer where
-    what it computes goes by wider ones."""
+def most_lanes(store: UOp, axis: UOp, target: Any) -> int:
+    """Lanes of a vector of the widest of what a store reads, converts and writes along an axis;
+    fewer where what it computes goes by wider ones."""
     value = store.src[1]
-    inside = value.toposort(lambda n: n.op is not Ops.INDEX)
+    inside = value.toposort(lambda n: n.op is not Ops.INDEX and axis in n.ranges)
+    inside = {n: None for n in inside if axis in n.ranges}
     kinds = [n.dtype for n in inside if n.op in (Ops.INDEX, Ops.CAST)]
     widest = max(d.bits for d in (value.dtype, *kinds) if d is not dtypes.index)
     most = max(1, (target.limit("vector_bits") or 128) // max(widest, 8))

@@ -26,7 +26,8 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.sums import conjuncts
 from rulewright.ir.uop import UOp
-from rulewright.schedule.collect import Conditional, conditional, is_neutral, is_shorter
+from rulewright.schedule.chosen import Conditional, conditional, is_neutral
+from rulewright.schedule.collect import is_shorter
 
 SHARED_WORK = 1 << 18
 """Values from which on threads share a walk."""

@@ -192,7 +192,7 @@ class _Tiles:
 
     def cut_up(self, axis: UOp) -> list[Piece] | None:
         stores = [end.src[0] for end in self.ends if axis in end.src[1:]]
-        lanes = min(most_lanes(store, self.target) for store in stores)
+        lanes = min(most_lanes(store, axis, self.target) for store in stores)
         if any(self.counts_narrowly(store, axis, lanes) for store in stores):
             return None
         bounds = _bounds(stores, axis, lanes)

@@ -13,6 +13,14 @@ from typing import NamedTuple
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.sums import conjuncts
 from rulewright.ir.uop import UOp
+from rulewright.schedule.chosen import (
+    adds_outer_axes,
+    below,
+    conditional,
+    is_neutral,
+    own_axes,
+    picks,
+)
 from rulewright.schedule.facts import MEMORY, elements
 
 A_VALUE = 8
@@ -29,14 +37,6 @@ MOST_TERMS = 16
 
 _WRITTEN_FROM = {Ops.CMPLE: 0, Ops.CMPLT: -1}
 """What a number that is not -1 is compared with."""
-
-
-class Conditional(NamedTuple):
-    """A value where a condition holds, and else another one."""
-
-    condition: UOp
-    value: UOp
-    other: UOp
 
 
 def is_shorter(places: int, values: int) -> bool:
@@ -112,7 +112,7 @@ def collected_apart(node: UOp) -> UOp | None:
     parts = _few_terms(source)
     wholes = [part if part.shape == source.shape else _repeated(part, source) for part in parts]
     sums = [UOp(Ops.REDUCE_AXIS, node.dtype, (whole,), node.arg) for whole in wholes]
-    apart = [each for each in sums if repays_memory(each) or _picks(each)]
+    apart = [each for each in sums if repays_memory(each) or picks(each)]
     if not apart:
         return None
     rest = [w for w, each in zip(wholes, sums, strict=True) if each not in apart]
@@ -140,27 +140,6 @@ def _repeated(part: UOp, whole: UOp) -> UOp:
     return part.reshape((1,) * len(shape)).expand(shape)
 
 
-def _picks(node: UOp) -> bool:
-    """Does a sum over one axis pick the element at a position, so that no loop will be left?"""
-    source, reduced = node.src[0], node.arg[1]
-    chosen = conditional(source) if source.op is Ops.WHERE else None
-    if chosen is None or len(reduced) != 1 or not is_neutral(node.arg[0], chosen):
-        return False
-    condition = chosen.condition
-    outer = len(source.shape or ())
-    while condition.op is Ops.EXPAND or _adds_outer_axes(condition):
-        condition = condition.src[0]
-    outer -= len(condition.shape or ())
-    if condition.op is not Ops.CMPEQ:
-        return False
-    return any(
-        below(count).op is Ops.IOTA
-        and {axis + outer for axis in _own_axes(count)} == set(reduced)
-        and not {axis + outer for axis in _own_axes(at)} & set(reduced)
-        for count, at in (condition.src, condition.src[::-1])
-    )
-
-
 def places_outermost(node: UOp) -> UOp | None:
     """A reduction by place whose places are its outermost axis but for those with positions of
     their own, so that neighbours are collected together; None if they are so already, or if it is
@@ -180,52 +159,6 @@ def places_outermost(node: UOp) -> UOp | None:
     return moved.permute(tuple(order.index(i) for i in range(len(order))))
 
 
-def conditional(value: UOp) -> Conditional | None:
-    """How a value is chosen: by WHERE, by a CAST of one, or as the number of conditions."""
-    inner = value.src[0] if value.op is Ops.CAST else value
-    if inner.op is Ops.WHERE:
-        condition, number, other = inner.src
-        other = below(other)
-        if inner is value:
-            return Conditional(condition, number, other)
-        if other.op is not Ops.CONST or (inner.dtype.is_float and not value.dtype.is_float):
-            return None
-        return Conditional(condition, number.cast(value.dtype), UOp.const(value.dtype, other.arg))
-    both = _condition(value)
-    if both is not None and both.dtype.count == 1:
-        return Conditional(both, UOp.const(value.dtype, 1), UOp.const(value.dtype, 0))
-    return None
-
-
-def _condition(value: UOp) -> UOp | None:
-    """What holds where a value is 1, if it is 0 elsewhere: all of those that are multiplied."""
-    factors, conditions, seen = [value], [], {value}
-    while factors:
-        factor = factors.pop()
-        if factor.op is Ops.MUL:
-            factors += [f for f in dict.fromkeys(reversed(factor.src)) if f not in seen]
-            seen.update(factor.src)
-            continue
-        inner = factor.src[0] if factor.op is Ops.CAST else factor
-        if not inner.dtype.is_bool:
-            return None
-        conditions.append(inner)
-    return reduce(UOp.__and__, conditions)
-
-
-def is_neutral(combine: Op, chosen: Conditional) -> bool:
-    """May a reduction begin with the constant that stands for what is not chosen?"""
-    other = chosen.other
-    if other.op is not Ops.CONST:
-        return False
-    if other is UOp.const(other.dtype, combine.identity(other.dtype)):
-        return True
-    if other.dtype.is_float or other.dtype.is_bool:
-        return False
-    low, high = chosen.value.interval
-    return (combine is Ops.MAX and other.arg <= low) or (combine is Ops.MIN and other.arg >= high)
-
-
 def _conditions(condition: UOp) -> list[UOp]:
     """What all has to hold, whether it is repeated before AND joins it or after."""
     conditions, stack, seen = [], [condition], {condition}
@@ -242,42 +175,14 @@ def _conditions(condition: UOp) -> list[UOp]:
 def _places(condition: UOp) -> Places | None:
     """The axis that is counted, where a condition compares a count with what is read."""
     shape = condition.shape or ()
-    while condition.op is Ops.EXPAND or _adds_outer_axes(condition):
+    while condition.op is Ops.EXPAND or adds_outer_axes(condition):
         condition = condition.src[0]
     if condition.op is not Ops.CMPEQ:
         return None
     outer = len(shape) - len(condition.shape or ())
     for count, at in (condition.src, condition.src[::-1]):
-        axes = _own_axes(count)
+        axes = own_axes(count)
         counted = len(axes) == 1 and below(count).op is Ops.IOTA
         if counted and any(n.op in MEMORY for n in at.toposort()):
-            return Places(axes.pop() + outer, frozenset(i + outer for i in _own_axes(at)))
+            return Places(axes.pop() + outer, frozenset(i + outer for i in own_axes(at)))
     return None
-
-
-def _own_axes(node: UOp) -> set[int]:
-    """The axes along which a value differs, but for those that it is repeated along."""
-    if node.op is Ops.CONST:
-        return set()
-    if node.op is Ops.EXPAND or _adds_outer_axes(node):
-        outer = len(node.shape or ()) - len(node.src[0].shape or ())
-        return {i + outer for i in _own_axes(node.src[0])}
-    if node.op.elementwise:
-        return {i for s in node.src for i in _own_axes(s)}
-    return {i for i, size in enumerate(node.shape or ()) if size != 1}
-
-
-def _adds_outer_axes(node: UOp) -> bool:
-    """Is it a RESHAPE that puts axes of size 1 before the others?"""
-    if node.op is not Ops.RESHAPE:
-        return False
-    old, new = node.src[0].shape or (), node.shape or ()
-    outer = len(new) - len(old)
-    return outer > 0 and new == (1,) * outer + old
-
-
-def below(node: UOp) -> UOp:
-    """What is cast, moved or repeated."""
-    while node.op in (Ops.CAST, Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE):
-        node = node.src[0]
-    return node

@@ -10,7 +10,7 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.sums import terms
 from rulewright.ir.uop import UOp
-from rulewright.schedule.collect import below
+from rulewright.schedule.chosen import below
 from rulewright.schedule.facts import MEMORY, elements
 from rulewright.schedule.movement import flat_index, unflatten_index
 

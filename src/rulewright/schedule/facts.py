@@ -10,6 +10,7 @@ from typing import NamedTuple
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
+from rulewright.schedule.chosen import picks
 
 # ---- keep ----------------------------------------------------------------------------------------
 #
@@ -105,7 +106,8 @@ class NodeFacts(NamedTuple):
     elements a reduction right below sums to one. `is_kept`: where all that is made of a reduction
     has passed, which is what to keep of it if it is asked for at several places. `again` counts
     operations as `weight` does, but those that are for a whole row or more once, as they are where
-    no sum of products has an element's loops around them.
+    no sum of products has an element's loops around them. `added` is as `reduced`, but for sums
+    that pick one element, of which no loop is left.
     """
 
     weight: int
@@ -115,6 +117,7 @@ class NodeFacts(NamedTuple):
     summed: int = 0
     terms: int = 1
     again: int = 0
+    added: int = 0
 
 
 _NOTHING = NodeFacts(0, (), 0)
@@ -144,21 +147,23 @@ def _facts_of(node: UOp, known: dict[UOp, NodeFacts]) -> NodeFacts:
         shape = src[0].max_shape
         terms = prod([shape[axis] for axis in node.arg[1]])
         count = elements(node)
-        return NodeFacts(0, first.leaves, count, False, count, terms)
+        added = first.added if picks(node) else count
+        return NodeFacts(0, first.leaves, count, False, count, terms, added=added)
     again = weight = (WEIGHT_OF_COSTLY if op in _COSTLY else 1) if op.elementwise else 0
-    leaves, reduced, most, terms = first.leaves, 0, 0, 1
+    leaves, reduced, added, most, terms = first.leaves, 0, 0, 0, 1
     for source in src:
-        more_weight, more, elsewhere, _, summed, more_terms, more_again = known[source]
+        more_weight, more, elsewhere, _, summed, more_terms, more_again, own = known[source]
         weight += more_weight
         again += more_again
         if more and more != leaves and len(leaves) <= MOST_LEAVES:  # which does not matter of more
             leaves = tuple(dict.fromkeys((*leaves, *more)))[: MOST_LEAVES + 1]
         reduced = elsewhere if elsewhere > reduced else reduced
+        added = own if own > added else added
         most = summed if summed > most else most
         if more_terms > terms and elements(source) >= elements(node):
             terms = more_terms
     again = _spread(node, again) if op is Ops.EXPAND else min(again, _MANY)
-    return NodeFacts(min(weight, _MANY), leaves, reduced, False, most, terms, again)
+    return NodeFacts(min(weight, _MANY), leaves, reduced, False, most, terms, again, added)
 
 
 def _spread(node: UOp, operations: int) -> int:

@@ -7,7 +7,7 @@ from math import prod
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
-from rulewright.schedule.collect import below
+from rulewright.schedule.chosen import below
 from rulewright.schedule.near import device_row
 
 LEAST_PER_OUTPUT = 32768  # reduced elements an output below which one kernel does

@@ -17,6 +17,7 @@ from math import prod
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
+from rulewright.schedule.chosen import picks
 from rulewright.schedule.collect import repays_memory, writes_last
 from rulewright.schedule.facts import (
     LEAST_COSTLY,
@@ -249,6 +250,8 @@ class _Planner:
             if repays_memory(node) and not is_stored_plainly(asked):
                 is_within = asked[0].in_reduction or asked[0].is_masked
                 return is_within or not self._goes_in_place(node, asked)
+            if len(asked) == 1 and picks(node) and not (asked[0].is_masked or asked[0].repeats > 1):
+                return False  # it is a read
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
                 return True
@@ -329,7 +332,8 @@ class _Planner:
     def _costly_in_loops(self, node: UOp, request: Request) -> bool:
         """Is computing the value in these loops dearer than keeping it?"""
         repeats, facts = request.repeats, self.facts[node]
-        if (request.in_reduction or request.is_masked) and facts.reduced >= elements(node):
+        reduced = facts.reduced if repeats > 1 or request.is_masked else facts.added
+        if (request.in_reduction or request.is_masked) and reduced >= elements(node):
             return True
         if repeats == 1 or is_outermost(request):
             return False
