@@ -107,7 +107,7 @@ def test_gradients_of_bags() -> None:
 
 
 def test_windows_of_unlike_sizes_are_read_where_they_lie() -> None:
-    """An adaptive pool of 10 elements to 7 and 4: the windows begin anywhere, and none is stored."""
+    """An adaptive pool of 10 elements to 7 and 4: windows begin anywhere, and none is stored."""
     x = np.random.default_rng(2).standard_normal((3, 10, 10))
     edges = [[(i * 10 // n, -(-(i + 1) * 10 // n)) for i in range(n)] for n in (7, 4)]
     wanted = [[x[:, a:b, c:d].mean((1, 2)) for c, d in edges[1]] for a, b in edges[0]]

@@ -9,6 +9,7 @@ from typing import Any
 
 from rulewright.errors import ChoiceError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.tensor.blending import Blend, blended
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.pooling import Sizes
@@ -96,16 +97,9 @@ class Sampling(Members):
         size = int(self.shape[axis])
         if count == size and (corners or step == 1):
             return self
-        if corners:
-            place = self._line(count, self.dtype) * _between_ends(size, count)
-        else:
-            place = (self._line(count, self.dtype) + 0.5) * step - 0.5
-        place = place if cubic else place.maximum(0)
-        parts = [
-            self._at(axis, at) * weight.reshape([count] + [1] * (-axis - 1))
-            for at, weight in _TAPS["bicubic" if cubic else "bilinear"](place)
-        ]
-        return sum(parts[1:], parts[0])
+        how = Blend(axis, size, count, _between_ends(size, count) if corners else step, corners,
+                    _TAPS["bicubic" if cubic else "bilinear"], 2 if cubic else 1)  # fmt: skip
+        return blended(self, how)
 
     def _smoothed(self, axis: int, count: int, step: float, corners: bool, cubic: bool) -> Self:
         """An axis blended by a kernel as wide as the step between new elements, or as between

@@ -149,11 +149,11 @@ class Scans(Members):
         return x._of_blocks(joined.cast(kind), at, keeps)
 
     def _accumulator(self, op: Op, kind: DType) -> DType:
-        """What elements are combined in. Products are of float64 where that costs little, as in
-        PyTorch: that of a block may be beyond float32 where that of all up to it is not."""
+        """What elements are combined in. Products of float32 are of float64 where that costs little,
+        as in PyTorch: that of a block may be beyond float32 where that of all up to it is not."""
         from rulewright.tensor.ordered import has_ordered_loops
 
-        is_wide = op is Ops.MUL and kind.is_float and has_ordered_loops(self.device)
+        is_wide = op is Ops.MUL and kind is dtypes.f32 and has_ordered_loops(self.device)
         return dtypes.f64 if is_wide else accumulator(kind)
 
     def cummax(self, axis: int = 0, *, dim: int | None = None) -> Ranked[Self]:
