@@ -13,6 +13,7 @@ from rulewright.codegen.cpu_shares import CHAIN, Shares
 from rulewright.codegen.cpu_tiles import MOST_ROWS, ROUNDS, ROWS_AT_ONCE, WIDE, best_divisors
 from rulewright.codegen.estimate import work
 from rulewright.codegen.images import Images, images, tile as tile_images
+from rulewright.codegen.in_turns import kinds_in_turns
 from rulewright.codegen.lanes import MOST_STEP, in_lanes
 from rulewright.codegen.merge import cut_pieces, merge_neighbours, split_groups
 from rulewright.codegen.nests import (
@@ -193,7 +194,8 @@ class _Cpu(Shares):
         if masked:
             best = self.best_read(nest, reduction, LEAST_MASKED)
         if best is None:
-            best = self.costly_axis(reduction)
+            best = self.stepped_axis(nest, reduction)
+            best = self.costly_axis(reduction) if best is None else best
         return self.best_read(nest, reduction, FEW_MASKED) if best is None and masked else best
 
     def best_read(self, nest: Nest, reduction: Reduction, least: int) -> UOp | None:
@@ -221,6 +223,14 @@ class _Cpu(Shares):
         masked = self.target.has_text("store_masked") and count >= MASKED_WORK
         half = self.lanes(reduction.node) // 2
         return min(most, half) if masked and not apart and not costly else half
+
+    def stepped_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
+        """Along which results are neighbours, if what they are sums of lies a few steps apart along
+        it, and farther along what is reduced."""
+        near = [a for a in nest.axes if a in reduction.outer and nest.accesses[0].score(a) > 0]
+        wide = [a for a in near if (fixed(a) or 0) >= self.lanes(reduction.node)]
+        far = not any(is_stepped(reduction, a) for a in reduction.axes)
+        return next((a for a in wide if far and is_stepped(reduction, a)), None)
 
     def costly_axis(self, reduction: Reduction) -> UOp | None:
         """A loop of a sum of what takes many steps, or of what lies a few steps apart in memory, if
@@ -459,7 +469,7 @@ class _Cpu(Shares):
         axis = self.stored_axis(nest, loops) if loops else self.chain_axis(nest)
         if axis is None:
             return
-        if not nest.reductions and self.blocks(nest, axis, loops):
+        if not nest.reductions and (self.blocks(nest, axis, loops) or self.in_turns(nest)):
             return
         if is_picked(nest.store.src[1], axis) and not is_costly(nest.store.src[1], axis):
             return
@@ -470,6 +480,29 @@ class _Cpu(Shares):
                 return
         self.take("simd", axis.arg[0])
         self.free[axis.arg[0]] = []
+
+    def in_turns(self, nest: Nest) -> bool:
+        """Compute neighbours of few kinds as a vector of each, where they are such."""
+        turns = kinds_in_turns(nest, self.lanes(nest.store.src[1]), self.target)
+        if turns is None:
+            return False
+        axis, across = turns.axis, turns.across
+        if across is None:
+            outer, inner = self.axes.split(axis.arg[0], turns.kinds)
+            self.take("upcast", inner)
+        else:
+            outer = axis.arg[0]
+            self.take("upcast", across.arg[0])
+            self.free[across.arg[0]] = []
+        each = (fixed(axis) or 1) // (turns.kinds if across is None else 1)
+        self.done.add(axis.arg[0])
+        self.free[axis.arg[0]] = []
+        if each > turns.lanes:
+            outer, inner = self.axes.split(outer, turns.lanes)
+            self.free[axis.arg[0]] = [outer]
+            outer = inner
+        self.take("simd", outer)
+        return True
 
     def blocks(self, nest: Nest, axis: UOp, loops: list[UOp]) -> bool:
         """Go through a transposition in blocks, so that each line of memory is fetched once.

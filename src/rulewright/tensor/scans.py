@@ -149,8 +149,8 @@ class Scans(Members):
         return x._of_blocks(joined.cast(kind), at, keeps)
 
     def _accumulator(self, op: Op, kind: DType) -> DType:
-        """What elements are combined in. Products of float32 are of float64 where that costs little,
-        as in PyTorch: that of a block may be beyond float32 where that of all up to it is not."""
+        """What elements are combined in. Products of float32 are made in float64 where that costs
+        little, as in PyTorch: of a block they may be beyond float32 where those of all are not."""
         from rulewright.tensor.ordered import has_ordered_loops
 
         is_wide = op is Ops.MUL and kind is dtypes.f32 and has_ordered_loops(self.device)
