@@ -45,8 +45,8 @@ def most_lanes(store: UOp, axis: UOp, target: Any) -> int:
     """Lanes of a vector of the widest of what a store reads, converts and writes along an axis;
     fewer where what it computes goes by wider ones."""
     value = store.src[1]
-    inside = value.toposort(lambda n: n.op is not Ops.INDEX and axis in n.ranges)
-    inside = {n: None for n in inside if axis in n.ranges}
+    nodes = value.toposort(lambda n: n.op is not Ops.INDEX and axis in n.ranges)
+    inside = [n for n in nodes if axis in n.ranges]
     kinds = [n.dtype for n in inside if n.op in (Ops.INDEX, Ops.CAST)]
     widest = max(d.bits for d in (value.dtype, *kinds) if d is not dtypes.index)
     most = max(1, (target.limit("vector_bits") or 128) // max(widest, 8))

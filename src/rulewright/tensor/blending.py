@@ -7,7 +7,8 @@ gradient is collected from those, and not from all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
+from operator import add, or_
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from rulewright.ir.dtypes import dtypes
@@ -15,7 +16,7 @@ from rulewright.tensor.own_derivative import with_derivative
 from rulewright.tensor.shapes import node_iota
 
 if TYPE_CHECKING:
-    from rulewright.tensor.custom_kernel import KernelCall
+    from rulewright.tensor.adjoint import KernelCall
     from rulewright.tensor.tensor import Tensor
 
 T = TypeVar("T", bound="Any")
@@ -25,7 +26,7 @@ FEWER = 4
 
 
 class Blend(NamedTuple):
-    """How an axis, counted from the last, of `size` becomes one of `count`.
+    """How an axis, counted from the last, of so many `old` elements becomes one of `new` ones.
 
     New elements are `step` old ones apart, between the edges or, with `corners`, between the
     middles of the first and the last. `taps` gives the positions of the old elements around places,
@@ -33,8 +34,8 @@ class Blend(NamedTuple):
     """
 
     axis: int
-    size: int
-    count: int
+    old: int
+    new: int
     step: float
     corners: bool
     taps: Taps
@@ -43,8 +44,8 @@ class Blend(NamedTuple):
     @property
     def near(self) -> int:
         """New elements near an old one, at most; 0 if they are hardly fewer than all."""
-        near = int(2 * self.reach / self.step) + 1 if self.step > 0 else self.count
-        return near if near * FEWER <= self.count else 0
+        near = int(2 * self.reach / self.step) + 1 if self.step > 0 else self.new
+        return near if near * FEWER <= self.new else 0
 
 
 def blended(x: T, how: Blend) -> T:
@@ -58,11 +59,11 @@ def blended(x: T, how: Blend) -> T:
 
 
 def _plain(x: T, how: Blend) -> T:
-    column = [how.count] + [1] * (-how.axis - 1)
-    parts = [
-        x[(..., at, *[slice(None)] * (-how.axis - 1))] * weight.reshape(column)
-        for at, weight in _taps(_line(x, how.count, x.dtype), how)
-    ]
+    behind, column = -how.axis - 1, [how.new] + [1] * (-how.axis - 1)
+    parts = []
+    for at, weight in _taps(_line(x, how.new, x.dtype), how):
+        key = (..., at, *[slice(None)] * behind)
+        parts.append(x[key] * weight.reshape(column))
     return sum(parts[1:], parts[0])
 
 
@@ -76,7 +77,7 @@ def _taps(new: Any, how: Blend) -> list[tuple[Any, Any]]:
     place = new * how.step if how.corners else (new + 0.5) * how.step - 0.5
     if how.reach == 1:
         place = place.maximum(0)
-    last = how.size - 1
+    last = how.old - 1
     return [(at.cast(dtypes.i32).maximum(0).minimum(last), w) for at, w in how.taps(place)]
 
 
@@ -92,13 +93,12 @@ def _collected(upstream: Any, how: Blend) -> Any:
     """What the new elements near each old one give it. Those just `reach` away give it nothing, on
     whichever side of that a rounded place lies."""
     shift = 0.0 if how.corners else 0.5
-    old = _line(upstream, how.size, upstream.dtype)
+    old = _line(upstream, how.old, upstream.dtype)
     first = ((old - how.reach + shift) / how.step - shift).ceil().maximum(0)
     new = first.cast(dtypes.i32).unsqueeze(-1) + _line(upstream, how.near, dtypes.i32)
-    place, sees, weight = _line(upstream, how.size, dtypes.i32).unsqueeze(-1), None, 0
-    for at, share in _taps(new.cast(upstream.dtype), how):
-        here = at.eq(place) & (new < how.count)
-        sees = here if sees is None else sees | here
-        weight = weight + here.where(share, 0)
-    windows = upstream.moveaxis(how.axis, -1)[..., new.minimum(how.count - 1)]
+    place = _line(upstream, how.old, dtypes.i32).unsqueeze(-1)
+    taps = [(at.eq(place) & (new < how.new), w) for at, w in _taps(new.cast(upstream.dtype), how)]
+    sees = reduce(or_, (here for here, _ in taps))
+    weight = reduce(add, (here.where(share, 0) for here, share in taps))
+    windows = upstream.moveaxis(how.axis, -1)[..., new.minimum(how.new - 1)]
     return sees.where(windows * weight, 0).sum(-1).moveaxis(-1, how.axis).contiguous()
