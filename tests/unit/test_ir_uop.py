@@ -210,7 +210,7 @@ def test_a_fraction_does_not_become_an_integer():
         with pytest.raises(DTypeError, match=r"with a value of i32; cast the value first$"):
             half + I32
     for quotient in (lambda: N / 2, lambda: 1 / N, lambda: N / N, lambda: I32 / 2):
-        with pytest.raises(DTypeError, match=r"/ \(whole numbers have //\) with a value of .*; cast"):
+        with pytest.raises(DTypeError, match=r"/ \(whole numbers have //\) with a value of "):
             quotient()
     assert N * np.int64(2) is N * 2 and N + np.uint8(1) is N + 1
     assert (N.cast(dtypes.f32) * 2).src[1] is UOp.const(dtypes.f32, 2.0)
