@@ -8,7 +8,9 @@ import pickle
 import sys
 import threading
 import weakref
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from rulewright.errors import DTypeError, ShapeError, UsageError, VariableError
@@ -202,8 +204,15 @@ def test_alu_wants_one_dtype():
 
 
 def test_a_fraction_does_not_become_an_integer():
-    with pytest.raises(DTypeError, match=r"0\.5 with a value of index; cast the value first"):
-        N * 0.5
+    for half in (0.5, np.float64(0.5), np.float32(0.5), np.float16(0.5), Fraction(1, 2)):
+        with pytest.raises(DTypeError, match=r"with a value of index; cast the value first, or"):
+            N * half
+        with pytest.raises(DTypeError, match=r"with a value of i32; cast the value first$"):
+            half + I32
+    for quotient in (lambda: N / 2, lambda: 1 / N, lambda: N / N, lambda: I32 / 2):
+        with pytest.raises(DTypeError, match=r"/ \(whole numbers have //\) with a value of "):
+            quotient()
+    assert N * np.int64(2) is N * 2 and N + np.uint8(1) is N + 1
     assert (N.cast(dtypes.f32) * 2).src[1] is UOp.const(dtypes.f32, 2.0)
 
 

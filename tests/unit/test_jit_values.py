@@ -374,6 +374,58 @@ def test_gradients_add_up_over_calls(device):
     assert weight.grad.item() == 12
 
 
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize(
+    "loss, slope",
+    [
+        (lambda w, x: (x @ w).sum(), lambda x: x.T @ np.ones((2, 3))),
+        (lambda w, x: (x.sum(0) * w.T).sum(), lambda x: x.sum(0)[:, None] + np.zeros(3)),
+        (lambda w, x: w.sum() + x.sum(), lambda x: np.ones((3, 3))),
+    ],
+    ids=["transposed", "expanded", "constant"],
+)
+def test_gradients_add_up_however_they_lie(loss, slope, inside):
+    """A replay read what had been transposed, or a constant, at the capture as if it still was."""
+    weight = Tensor(np.zeros((3, 3), np.float32), requires_grad=True)
+
+    @jit
+    def add(x):
+        loss(weight, x).backward()
+        if inside:
+            weight.grad.realize()
+
+    total = np.zeros((3, 3))
+    for i in range(9):
+        if i in (3, 6):
+            weight.grad, total = None, 0
+        x = np.arange(6.0, dtype=np.float32).reshape(2, 3) + i
+        add(Tensor(x))
+        total = total + slope(x)
+        assert weight.grad.tolist() == total.tolist()
+    assert add.captures <= 3
+
+
+def test_gradients_are_read_however_they_lie():
+    weight = Tensor(np.zeros((3, 3), np.float32), requires_grad=True)
+    twice = jit(lambda: (weight.grad * 2).realize())
+    g = np.arange(9, dtype=np.float32).reshape(3, 3)
+    pair = np.stack([g, -g])
+    for wanted, grad in [
+        (g, Tensor(g)),
+        (g.T, Tensor(g).realize().T),
+        (g, Tensor(g)),
+        (np.ones((3, 3)), Tensor.ones(3, 3)),
+        (np.zeros((3, 3)), Tensor.zeros(3, 3)),
+        (-g, Tensor(pair).realize()[1]),
+        (g, Tensor(np.stack([g, -g], 1)).realize()[:, 0]),
+        (g[:1] + 0 * g, Tensor(g[:1]).realize().expand(3, 3)),
+        (g[1:2] + 0 * g, Tensor(g[1:2]).realize().expand(3, 3)),
+        (g.T, Tensor(g).realize().T),
+    ] * 2:
+        weight.grad = grad
+        assert twice().tolist() == (2 * wanted).tolist()
+
+
 def test_gradients_computed_outside():
     weight = Tensor([1.0], requires_grad=True)
     optimiser = nn.optim.SGD([weight], lr=1.0)

@@ -284,6 +284,20 @@ def test_what_names_lead_to_is_there():
                 item = getattr(item, word)
 
 
+def test_windows_are_periodic_as_in_pytorch():
+    turn = 2 * np.pi * np.arange(8) / 8
+    for name, wanted in {
+        "hann_window": 0.5 - 0.5 * np.cos(turn),
+        "hamming_window": 0.54 - 0.46 * np.cos(turn),
+        "blackman_window": 0.42 - 0.5 * np.cos(turn) + 0.08 * np.cos(2 * turn),
+        "bartlett_window": 1 - np.abs(2 * np.arange(8) / 8 - 1),
+        "kaiser_window": np.i0(12 * np.sqrt(1 - (np.arange(8) / 4 - 1) ** 2)) / np.i0(12),
+    }.items():
+        window = eval(names.OF_PACKAGE[name], {"Tensor": Tensor, "np": np, "n": 8})
+        assert window.dtype is dtypes.f32
+        close(window, wanted)
+
+
 def test_a_private_name_is_said_as_python_says_it():
     for owner in (nn, rulewright, nn.ReLU(), optim.SGD([WEIGHT])):
         with pytest.raises(AttributeError) as error:

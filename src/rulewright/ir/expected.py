@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
-from rulewright.errors import ArgumentError, UnknownAttributeError, VariableError
+from rulewright.errors import ArgumentError, DTypeError, UnknownAttributeError, VariableError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.node import Fields
 from rulewright.ir.shapes import Dim
@@ -34,6 +34,12 @@ def refuse(method: str, expected: str, value: object) -> NoReturn:
     raise ArgumentError(
         f"{method}: expected {expected}, found {shown(value)} of type {type(value).__name__}"
     )
+
+
+def refuse_fraction(what: object, dtype: DType) -> NoReturn:
+    """Raise DTypeError: a fraction, or what makes one, beside a value of no float dtype."""
+    own = ", or write Tensor(n) for a variable n" if dtype is dtypes.index else ""
+    raise DTypeError(f"{what} with a value of {dtype.name}; cast the value first{own}")
 
 
 def unknown_name(

@@ -8,7 +8,7 @@ nobody refers to are freed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, NoReturn, TypeVar
 
 from rulewright.errors import ArgumentError, DTypeError, UsageError, VariableError
@@ -545,8 +545,8 @@ class UOp(Fields):
         return self._constant(other)
 
     def _constant(self, value: Any) -> UOp:
-        if isinstance(value, float) and not self.dtype.is_float:
-            raise DTypeError(f"{value} with a value of {self.dtype.name}; cast the value first")
+        if not (self.dtype.is_float or isinstance(value, Integral)):
+            expected.refuse_fraction(value, self.dtype)
         return UOp.const(self.dtype, value)
 
     def _with(self, op: Op, other: Any, swapped: bool = False) -> UOp:
@@ -555,6 +555,8 @@ class UOp(Fields):
             if other.__class__ is not int and not isinstance(other, Real):
                 return NotImplemented  # type: ignore[no-any-return]  # to Python
             other = self._constant(other)
+        if op is Ops.FDIV and not self.dtype.is_float:
+            expected.refuse_fraction("/ (whole numbers have //)", self.dtype)
         return UOp.alu(other, op, self) if swapped else self.alu(op, other)
 
     def eq(self, other: UOp | Number) -> UOp:

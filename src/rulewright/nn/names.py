@@ -218,12 +218,14 @@ OF_PACKAGE: Mapping[str, str] = {
     "scalar_tensor": "Tensor(…)", "frombuffer": "Tensor(bytes, dtype=…)",
     "from_file": "Tensor.from_file(path, …)", "typename": "type(x).__name__",
     "empty_strided": "Tensor.empty(…)", "unravel_index": "i // n and i % n",
-    **{f"{name}_window": f"Tensor(np.{other}(n))" for name, other in {
-        "hann": "hanning", "hamming": "hamming", "bartlett": "bartlett", "blackman": "blackman",
-        "kaiser": "kaiser"}.items()},
+    **{f"{name}_window": f"Tensor(np.{numpy}[:-1], dtype='f32')" for name, numpy in {
+        "hann": "hanning(n + 1)", "hamming": "hamming(n + 1)", "bartlett": "bartlett(n + 1)",
+        "blackman": "blackman(n + 1)", "kaiser": "kaiser(n + 1, 12)"}.items()},
     **dict.fromkeys(("svd_lowrank", "pca_lowrank", "lobpcg"), "Tensor.svd()"),
     **dict.fromkeys(("frobenius_norm", "nuclear_norm"), "Tensor.norm(), or the sum of svd()[1]"),
-    **dict.fromkeys(("while_loop", "compiler"), "Python's loops, in jit(f)"),
+    **dict.fromkeys(("while_loop", "scan", "compiler"), "Python's loops, in jit(f)"),
+    **dict.fromkeys(("ao", "quantization"),
+                    "Tensor.round() of x / scale, then clamp(-128, 127).cast('i8')"),
     **dict.fromkeys(("lstm_cell", "gru_cell", "lstm", "gru"), "nn.LSTMCell(…), nn.GRU(…)"),
 }  # fmt: skip
 """Names of the packages torch and tinygrad; those of tensors' methods and of dtypes are known."""

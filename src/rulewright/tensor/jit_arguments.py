@@ -107,7 +107,7 @@ class Arguments:
             alias = first.setdefault(id(tensor), place), first.setdefault(each.root, place)
             parts.append(
                 (
-                    _normal(each.uop) if each.symbolic else each.uop.shape,
+                    normal(each.uop) if each.symbolic else each.uop.shape,
                     each.node.dtype,
                     each.node.arg[2],
                     tensor._requires_grad,
@@ -158,7 +158,7 @@ def _hashed(value: Any, place: Any) -> Any:
     return value
 
 
-def _normal(uop: UOp) -> UOp:
+def normal(uop: UOp) -> UOp:
     """A view with its memory and the values of variables left out."""
     changes = {}
     for node in uop.toposort():

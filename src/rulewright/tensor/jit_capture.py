@@ -21,7 +21,7 @@ from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
 from rulewright.tensor.core import Core
 from rulewright.tensor.guards import Guards
-from rulewright.tensor.jit_arguments import Arguments, Input
+from rulewright.tensor.jit_arguments import Arguments, Input, normal
 from rulewright.tensor.jit_memory import Spares, donated_items
 from rulewright.tensor.jit_replay import Replaying
 from rulewright.tensor.jit_templates import (
@@ -38,7 +38,7 @@ from rulewright.tensor.nested import is_scalar, leaves, rebuilt, tensors_in
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import own_tensors, replace_everywhere, set_leaf
 from rulewright.tensor.trace import Trace
-from rulewright.tensor.views import memory_of, shown_by
+from rulewright.tensor.views import shown_by
 from rulewright.warning import warn
 
 if TYPE_CHECKING:
@@ -279,24 +279,26 @@ class Capture(Replaying):
         return template
 
     def _gradients(self, used: set[Buffer]) -> list[Any]:
-        """Leaves whose gradient changes or is read: leaf, template, slot it is read by."""
+        """Leaves whose gradient changes or is read: leaf, template, slot it is read by, and as
+        what: of one without memory kernels have the value inside."""
         gradients: list[Any] = []
         for tensor, *_, old in self._trace.before:
-            new, reads = tensor._grad, None
+            new, reads, view = tensor._grad, None, None
             if any(tensor is i.tensor for i in self.inputs):
                 continue
             if old is not None:
-                memory = memory_of(old.uop)
+                memory = shown_by(old.uop)
                 buffer = buffer_of(memory) if memory is not None else None
                 if buffer in used:
                     reads = self._slot_of(buffer, UOp.const(dtypes.u8, 0))  # the replay fills it
-            if new is old and reads is None:
+                if buffer in used or not memories(old.uop):
+                    view = normal(old.uop)
+            if new is old and view is None:
                 continue
             where = next((i for i, s in enumerate(self._standing) if s is tensor), None)
-            shape = None if old is None else old.uop.shape
             template = None if new is None or new is old else self._template(new)
             holder = weakref.ref(tensor) if where is None else where
-            gradients.append((holder, new is old, template, old is None, reads, shape))
+            gradients.append((holder, new is old, template, old is None, reads, view))
         return gradients
 
     def _slot_of(self, buffer: Any, node: UOp) -> int:

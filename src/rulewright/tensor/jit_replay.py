@@ -20,7 +20,7 @@ from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import move_out, unshare
 from rulewright.tensor.core import Core
 from rulewright.tensor.guards import Guards
-from rulewright.tensor.jit_arguments import Arguments
+from rulewright.tensor.jit_arguments import Arguments, normal
 from rulewright.tensor.jit_memory import Spares, check_outside, let_go, taken
 from rulewright.tensor.jit_templates import (
     IndexBounds,
@@ -34,6 +34,7 @@ from rulewright.tensor.random import next_words
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import is_shared, lazy_since, lazy_tensors, newest_change, shared
 from rulewright.tensor.tensor import Tensor
+from rulewright.tensor.views import shown_by
 
 if TYPE_CHECKING:
     from rulewright.driver.row import Row
@@ -189,18 +190,25 @@ class Replaying:
         return True
 
     def _grad_fits(self, noted: Any, tensors: Sequence[Core], read: dict[int, UOp]) -> bool:
-        holder, _, _, was_none, reads, shape = noted
+        holder, _, _, was_none, reads, view = noted
         tensor = self._holder(holder, tensors)
         if tensor is None:
             return False
-        if reads is None:
-            return not was_none or tensor.grad is None
         grad = tensor.grad
-        if grad is None or grad.shape != shape:
+        if view is None:
+            return not was_none or grad is None
+        if grad is None:
             return False
         realize([grad])
-        read[reads - len(self._nodes)] = grad.uop
-        return bool(grad.uop.op is Ops.BUFFER)
+        if normal(grad.uop) is not view:  # another constant, or elements that lie otherwise
+            _give_memory([grad])
+            return False
+        if reads is None:
+            return True
+        memory = shown_by(grad.uop)
+        assert memory is not None
+        read[reads - len(self._nodes)] = memory
+        return memory.op is Ops.BUFFER
 
     @staticmethod
     def _holder(holder: Any, tensors: Sequence[Core]) -> Core | None:
