@@ -269,7 +269,7 @@ class MethodWriter(Writer):
             value = self.pick([value, f"{name}[{key}]", f"{name}[{key}] * 2", f"{other}[{key}]"])
             text = self.pick([f"{name}[{key}] = {value}", f"{name}[{key}] *= {value}",
                               f"{name}[{key}] += {value}"])  # fmt: skip
-        elif self.pick([True, False]):
+        elif self.pick([True, True, False]):
             number = self.pick(["0", "1", "2"])
             text = self.pick([*MASKED, *IN_PLACE]).format(name, number, value)
         if self.kept(text):
