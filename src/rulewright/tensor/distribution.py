@@ -94,7 +94,7 @@ class Distribution(Members):
             rank = share * (last - bad.sum(-1, keepdim=True)).maximum(0)
         values = ordered._between(rank, interpolation)  # (…, shares)
         if not isinstance(size, int):
-            values = (last < 0).where(math.nan, values)
+            values = cast("Self", self._wrap(size, method)).eq(0).where(math.nan, values)
         if not self.ndim or not keepdim:
             parts = values if share.ndim else values.squeeze(-1)
             parts = parts if self.ndim else parts.reshape(share.shape)

@@ -165,7 +165,7 @@ class Sorting(Members):
         middle = (count - 1).maximum(0) // 2
         value, place = (t.gather(at, middle) for t in self.sort(at))  # NaN is behind all
         if self.dtype.is_float and not isinstance(self.shape[at], int):
-            value = (self._wrap(self.shape[at], "nanmedian") == 0).where(nan, value)
+            value = count.eq(0).where(nan, value)  # of size 0 too
         return Ranked((value, place) if keepdim else (value.squeeze(at), place.squeeze(at)))
 
     def _middle_of_all(self, middle: Any, keepdim: bool) -> Self:
