@@ -231,7 +231,8 @@ def _written(tree: ast.stmt) -> str | None:
         target = tree.targets[0]
     elif isinstance(tree, ast.Expr) and isinstance(tree.value, ast.Call):
         function = tree.value.func
-        target = function.value if getattr(function, "attr", "") == "assign" else None
+        name = getattr(function, "attr", "")
+        target = function.value if name == "assign" or name.endswith("_") else None
     while isinstance(target, ast.Subscript):
         target = target.value
     return target.id if isinstance(target, ast.Name) else None

@@ -269,6 +269,9 @@ class MethodWriter(Writer):
             value = self.pick([value, f"{name}[{key}]", f"{name}[{key}] * 2", f"{other}[{key}]"])
             text = self.pick([f"{name}[{key}] = {value}", f"{name}[{key}] *= {value}",
                               f"{name}[{key}] += {value}"])  # fmt: skip
+        elif self.pick([True, True, False]):
+            number = self.pick(["0", "1", "2"])
+            text = self.pick([*MASKED, *IN_PLACE]).format(name, number, value)
         if self.kept(text):
             self.lines.append(text)
             self.weigh(name)
@@ -330,6 +333,14 @@ LOOKS = (
     "T.flatten()", "T.reshape(-1)", "clone()", "roll(0)", "pad((0, 0))", "diag()",
 )  # fmt: skip
 """Views, and what is none though it may look like one."""
+
+MASKED = ("{0}[{0} > {1}] = {1}", "{0}[{0} < {2}] = {1}", "{0}[{2} == {1}] = {1}")
+"""Writes where a mask holds, which has no axes if the tensor has none."""
+
+IN_PLACE = (
+    "{0}.add_({2})", "{0}.mul_({1})", "{0}.copy_({2})", "{0}.clamp_({1}, 3)", "{0}.neg_()",
+    "{0}.masked_fill_({0} > {1}, {1})", "{0}.zero_()",
+)  # fmt: skip
 
 FOLDED = ("{} * 1", "{} + 0", "{} ** 1", "{} / 1", "{} - 0", "{}.tril()", "{}.abs()")
 """Values that may fold to what they are computed from, and are new nevertheless."""

@@ -207,3 +207,27 @@ def test_host_data_of_every_dtype(kind):
 def test_bytes_that_are_no_whole_elements():
     with pytest.raises(ShapeError, match="3 bytes"):
         Tensor(b"abc", dtype="i16")
+
+
+@pytest.mark.parametrize("kind", ALL, ids=repr)
+def test_a_dtype_equals_what_says_it(kind):
+    numpy, other = kind.np, dtypes.f32 if kind is dtypes.f64 else dtypes.f64
+    sayings = [kind, kind.name, f"dtypes.{kind.name}", kind.np, kind.np.type, kind.np.name]
+    for said in sayings:
+        assert kind == said and said == kind and said in (kind,)
+        assert other != said and said != other
+    assert kind == (numpy.newbyteorder() if numpy.itemsize > 1 else numpy)
+
+
+def test_a_dtype_equals_nothing_else():
+    kind = Tensor([1.0]).dtype
+    whole, real, truth = int, float, bool
+    assert kind == real and kind == "float" and kind != whole and dtypes.bool == truth
+    unlike = ("flaot32", "f32*4", "", None, 4, object, object(), np.dtype("complex64"), [kind])
+    for other in unlike:
+        assert kind != other and other != kind
+    assert kind not in (None, "auto") and dtypes.f32.vec(4) == "f32*4"
+    with dtypes.defaults(float=dtypes.f64):
+        assert kind != real and Tensor([1.0]).dtype == real
+    mask = kind == np.array(["f32", "f64"])
+    assert mask is False or not np.all(mask)

@@ -200,6 +200,21 @@ def test_steps_that_hang_little_on_a_rate(rng, shape):
     np.testing.assert_allclose(found, rprop(wide), rtol=1e-4, atol=1e-6)
 
 
+def test_the_first_step_of_rprop_is_the_rate_as_it_is_then():
+    early, late = (Tensor([1.0, 2.0], dtype="f64", requires_grad=True) for _ in range(2))
+    optimizer = Rprop([early, late], lr=1.0, etas=(0.5, 1.2))
+    optimizer.lr = 0.25
+    early.grad = Tensor([1.0, -3.0], dtype="f64")
+    optimizer.step()
+    assert (early.tolist(), late.tolist()) == ([0.75, 2.25], [1.0, 2.0])
+    optimizer.lr = 0.5
+    late.grad = Tensor([1.0, 0.0], dtype="f64")
+    optimizer.step()
+    assert late.tolist() == [0.5, 2.0]
+    expected = [0.75 - 0.25 * 1.2, 2.25 + 0.25 * 1.2]
+    np.testing.assert_allclose(early.numpy(), expected, rtol=1e-15)
+
+
 def test_nesterov_takes_no_dampening():
     w = Tensor([1.0], requires_grad=True)
     with pytest.raises(UsageError, match=r"nesterov needs a dampening of 0, found 0\.5"):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from rulewright import Context, Tensor, dtypes
+from rulewright import Context, Tensor, dtypes, jit
 from rulewright.errors import DTypeError, RangeError, ShapeError
 
 MAKERS = {
@@ -179,3 +179,16 @@ def test_ranges_are_lists():
         Tensor([range(2), range(3)])
     with pytest.raises(ShapeError, match=r"part \[1\] is a list"):
         Tensor([1, range(3)])
+
+
+@pytest.mark.parametrize("name", ["tril_indices", "triu_indices"])
+def test_positions_of_half_a_matrix_are_constants_of_a_jitted_function(name):
+    positions = getattr(Tensor, name)
+    step = jit(lambda x: (x[tuple(positions(3, 4, 1))] * 2, positions(2, 2, dtype="i32")))
+    for start in range(3):
+        array = np.arange(12.0).reshape(3, 4) + start
+        values, small = step(Tensor(array))
+        rows, columns = getattr(np, name)(3, 1, 4)
+        np.testing.assert_array_equal(values.numpy(), array[rows, columns] * 2)
+        np.testing.assert_array_equal(small.numpy(), np.stack(getattr(np, name)(2)))
+        assert small.dtype == "int32"

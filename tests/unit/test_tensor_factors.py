@@ -151,3 +151,21 @@ def test_sizes_of_matrices_are_known(name):
         getattr(x, name)()
     with pytest.raises(ShapeError, match="solve: expected matrices of known sizes"):
         x.solve(x)
+
+
+def test_a_matrix_that_is_known_is_squared_as_often_as_its_exponential_needs(rng):
+    counts = []
+    for norm in (0.5, 3.0, 100.0):
+        matrix = rng.normal(size=(3, 3))
+        matrix += matrix.T
+        matrix *= norm / np.abs(matrix).sum(0).max()
+        numbers, vectors = np.linalg.eigh(matrix)
+        expected = vectors * np.exp(numbers) @ vectors.T
+        x = Tensor(matrix, device="INTERP")
+        known, computed = x.matrix_exp(), (x * 2 - x).matrix_exp()
+        counts.append([len(each.schedule()) for each in (known, computed)])
+        for each in (known, computed):
+            tolerance = 1e-12 * np.abs(expected).max()
+            np.testing.assert_allclose(each.numpy(), expected, rtol=1e-12, atol=tolerance)
+    few, some, many = (known for known, _ in counts)
+    assert few < some < many < min(computed for _, computed in counts)

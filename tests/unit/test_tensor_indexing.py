@@ -303,3 +303,17 @@ def test_a_range_beyond_an_axis():
     for key in (range(3), range(-3, 0)):
         with pytest.raises(PositionError, match="out of range for axis 0 of size 2"):
             Tensor.zeros(2, 3)[key]
+
+
+def test_a_mask_without_axes_is_computed_before_the_part_that_is_written():
+    x = Tensor([1, 6, 5])
+    x[2] *= 1  # waits, and the mask hangs on it
+    most = x.max(0)
+    other = most.amax(0)
+    other[other > 0] = 1
+    assert (other.item(), most.item(), x.tolist()) == (1, 6, [1, 6, 5])
+    y = x * 2
+    x[0] = 3
+    y[(x > 0).sum() :] = 7
+    y[y.max() > 99] = 8
+    assert (y.tolist(), x.tolist()) == ([2, 12, 10], [3, 6, 5])

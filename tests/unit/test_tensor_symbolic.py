@@ -251,3 +251,27 @@ def test_a_size_left_to_be_computed_is_without_factors_that_both_have():
     expected = numbers[:5].reshape(5, 24) @ layer.weight.numpy().T + layer.bias.numpy()
     result = layer(Tensor(numbers)[:n].reshape(n, -1))
     np.testing.assert_allclose(result.numpy(), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_no_elements_have_no_middle_no_quantile_and_no_covariance():
+    numbers, n = np.arange(12.0).reshape(4, 3) ** 2, Variable("n", 0, 4)
+    calls = {
+        "nanmedian": lambda x: x.nanmedian(0)[0],
+        "quantile": lambda x: x.quantile(0.25, 0),
+        "nanquantile": lambda x: x.nanquantile(0.25, dim=0, keepdim=True),
+        "cov": lambda x: x.T.cov(),
+    }
+    expected = {
+        "nanmedian": lambda x: np.quantile(x, 0.5, 0, method="lower"),
+        "quantile": lambda x: np.quantile(x, 0.25, 0),
+        "nanquantile": lambda x: np.quantile(x, 0.25, 0, keepdims=True),
+        "cov": lambda x: np.cov(x.T) if len(x) > 1 else np.full((3, 3), np.nan),
+    }
+    step = jit(lambda x: [call(x) for call in calls.values()])
+    for size in (4, 0, 1, 3, 0):
+        results = step(Tensor(numbers)[: n.bind(size)])
+        for result, (name, value) in zip(results, expected.items(), strict=True):
+            known = value(numbers[:size]) if size else np.full(result.shape, np.nan)
+            np.testing.assert_allclose(result.numpy(), known, err_msg=f"{name} of {size}")
+    none = Tensor(numbers)[: n.bind(0)]
+    assert np.isnan([none.nanmedian().item(), none.quantile(0.5).item()]).all()

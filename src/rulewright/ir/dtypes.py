@@ -1,7 +1,8 @@
 """Element types, read from `spec/10-dtypes.uop`.
 
 `dtypes.f32` (or `dtypes.float32`, `dtypes.float`) is a scalar type; `dtypes.f32.vec(4)`, printed
-`f32*4`, is a vector of it. There is one object a type, so types are compared with `is`.
+`f32*4`, is a vector of it. There is one object a type, so types are compared with `is`; `==` also
+takes what says one, `x.dtype == "float32"`, as dtypes of numpy do.
 """
 
 from __future__ import annotations
@@ -40,6 +41,18 @@ class DType:
 
     def __repr__(self) -> str:
         return f"dtypes.{self.name}"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether `other` is this type or says it, as `dtype=` takes it: a name, a dtype of numpy
+        or PyTorch, a class of a number. False for names that no type has, as in numpy."""
+        if not (isinstance(other, str | type) or _is_a_dtype(other)):
+            return self is other
+        try:
+            return said(other) is self
+        except DTypeError:
+            return False
+
+    __hash__ = object.__hash__
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return dtype, (self.name,)
@@ -215,6 +228,42 @@ def from_numpy(np_dtype: Any) -> DType:
             "float8_e4m3fnuz and float8_e5m2fnuz"
         )
     return _intern(name, 1)
+
+
+def said(value: Any) -> DType | None:
+    """The type that a value says: one, its name, one of numpy or PyTorch, or bool, int or float;
+    None if it says none.
+
+    The types int and float of Python are the defaults; the names "int" and "float" are int32 and
+    float32, as in PyTorch. Raises DTypeError for a name or a dtype of numpy that no type has.
+    """
+    if isinstance(value, DType):
+        return value
+    if is_torch_dtype(value):
+        value = repr(value)
+    if isinstance(value, str):
+        return dtype(value.removeprefix("torch.").removeprefix("dtypes."))
+    if value is bool or value is int or value is float:
+        current = dtypes.current()
+        return {bool: _intern("bool", 1), int: current.int, float: current.float}[value]
+    import numpy
+
+    try:
+        twin = None if value is None else numpy.dtype(value)
+    except (TypeError, ValueError):  # the latter for what has a dtype, such as a tensor
+        twin = None
+    return None if twin is None else from_numpy(twin)
+
+
+def _is_a_dtype(value: Any) -> bool:
+    """Whether a value is a dtype of numpy or PyTorch."""
+    return any(each.__name__ == "dtype" for each in type(value).__mro__)
+
+
+def is_torch_dtype(value: Any) -> bool:
+    """Whether a value is one of PyTorch's dtypes, which need not be imported here."""
+    kind = type(value)
+    return kind.__module__ == "torch" and kind.__name__ == "dtype"
 
 
 @cache

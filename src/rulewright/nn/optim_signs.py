@@ -36,7 +36,8 @@ class Adadelta(Optimizer):
 class Rprop(Optimizer):
     """Steps by the signs of gradients: each element's becomes longer while its sign stays, by
     etas[1], and shorter by etas[0] where it turns, and there it waits (Riedmiller and Braun, 1993),
-    as PyTorch's. `lr` is the first step of all, `step_sizes` the shortest and the longest one.
+    as PyTorch's. `lr` is the first step of all, as it is then, `step_sizes` the shortest and the
+    longest one.
 
     Raises UsageError unless 0 < etas[0] < 1 < etas[1].
     """
@@ -52,15 +53,15 @@ class Rprop(Optimizer):
             raise UsageError(f"Rprop: expected 0 < etas[0] < 1 < etas[1], found {etas}")
         self.step_sizes = _pair("step_sizes", step_sizes)
         super().__init__(params, lr, maximize=maximize)
-        self.before = self._zeros()
-        self.sizes = [zeros + self.lr.reshape(()).cast(zeros.dtype) for zeros in self._zeros()]
+        self.before, self.sizes = self._zeros(), self._zeros()  # a size of 0 is none yet
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         before, sizes, (shorter, longer) = self.before[place], self.sizes[place], self.etas
         product = before * gradient
         turned = product < 0
-        factor = turned.where(shorter, (product > 0).where(longer, 1.0))
-        sizes.assign((sizes * factor).clip(*self.step_sizes).cast(sizes.dtype))
+        size = (sizes == 0).where(self.lr.reshape(()).cast(sizes.dtype), sizes)
+        size = turned.where(size * shorter, (product > 0).where(size * longer, size))
+        sizes.assign(size.clip(*self.step_sizes))
         before.assign(turned.where(0.0, gradient).cast(before.dtype))
         return turned.where(0.0, gradient.sign() * sizes)
 

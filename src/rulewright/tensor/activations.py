@@ -61,8 +61,8 @@ class Activations(Members):
                 f"prelu: expected 1 weight or one for each channel, on axis 1 of "
                 f"{show(self.shape)}; found {show(slope.shape)}"
             )
-        if slope.ndim and slope.shape[0] != 1:
-            slope = slope.reshape(-1, *(1 for _ in range(self.ndim - 2)))
+        if slope.ndim:
+            slope = slope.reshape([-1, *[1] * (self.ndim - 2)] if self.ndim else [])
         return (self > 0).where(self, self * slope)
 
     def threshold(self, threshold: float, value: float) -> Self:

@@ -11,6 +11,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
+from rulewright.tensor import contents
 from rulewright.tensor.joining import T, tensors_of
 from rulewright.tensor.kinds import as_dtype, constant, default_float, scalar_kind
 from rulewright.tensor.members import Members, Self
@@ -310,7 +311,9 @@ class Creation(Members):
         reach = max(-_MOST_AXIS, min(offset, _MOST_AXIS))
         positions = np.stack(getattr(np, f"{half}_indices")(sizes[0], reach, sizes[1]))
         kind = dtypes.i64 if dtype is None else as_dtype(dtype)
-        return cls(positions, dtype=kind, device=device)
+        where = Device.default if device is None else Device.canonical(device)
+        node = contents.node_with(positions.astype(kind.np), kind, where)
+        return cls._created(node, where)
 
     @overload
     def meshgrid(self, *others: Any, indexing: str = "ij") -> tuple[Self, ...]: ...

@@ -7,6 +7,7 @@ are sums scattered to their places.
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeVar, cast
 
 from rulewright.errors import ChoiceError, DTypeError, PositionError, ShapeError, UsageError
@@ -92,6 +93,8 @@ class Distribution(Members):
         else:
             rank = share * (last - bad.sum(-1, keepdim=True)).maximum(0)
         values = ordered._between(rank, interpolation)  # (…, shares)
+        if not isinstance(size, int):
+            values = cast("Self", self._wrap(size, method)).eq(0).where(math.nan, values)
         if not self.ndim or not keepdim:
             parts = values if share.ndim else values.squeeze(-1)
             parts = parts if self.ndim else parts.reshape(share.shape)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from rulewright.errors import ArgumentError, DTypeError, RangeError, ShapeError
-from rulewright.ir.dtypes import DType, dtype, dtypes, from_numpy, promote
+from rulewright.ir.dtypes import DType, dtypes, from_numpy, is_torch_dtype, promote, said
 from rulewright.ir.uop import UOp
 
 if TYPE_CHECKING:
@@ -40,35 +40,17 @@ def as_dtype(value: Any) -> DType:
     The types int and float of Python are the defaults; the names "int" and "float" are int32 and
     float32, as in PyTorch. Raises DTypeError for anything else, and for what no tensor can hold.
     """
-    if isinstance(value, DType):
-        return _for_tensors(value)
-    if _is_torch_dtype(value):
-        value = repr(value)
-    if isinstance(value, str):
-        return _for_tensors(dtype(value.removeprefix("torch.").removeprefix("dtypes.")))
-    if value is bool or value is int or value is float:
-        return {bool: dtypes.bool, int: default_int(), float: default_float()}[value]
-    import numpy as np
-
-    try:
-        twin = None if value is None else np.dtype(value)
-    except (TypeError, ValueError):  # the latter for what has a dtype, such as a tensor
-        twin = None
-    if twin is None:
+    kind = said(value)
+    if kind is None:
         raise DTypeError(f"expected a dtype such as dtypes.f32 or 'float32', found {value!r}")
-    return from_numpy(twin)
+    return _for_tensors(kind)
 
 
 def is_dtype_or_name(value: Any) -> bool:
     """Whether a value is a dtype, also of PyTorch, or text that names one."""
     if isinstance(value, str):
         return hasattr(dtypes, value.removeprefix("torch."))
-    return isinstance(value, DType) or _is_torch_dtype(value)
-
-
-def _is_torch_dtype(value: Any) -> bool:
-    kind = type(value)
-    return kind.__module__ == "torch" and kind.__name__ == "dtype"
+    return isinstance(value, DType) or is_torch_dtype(value)
 
 
 def _for_tensors(kind: DType) -> DType:

@@ -8,7 +8,7 @@ from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members, Self
-from rulewright.tensor.shapes import node_iota, normal_axis, show, show_size
+from rulewright.tensor.shapes import broadcast_shapes, node_iota, normal_axis, show, show_size
 
 
 def check_reduction(reduction: str, method: str) -> None:
@@ -284,16 +284,19 @@ class Loss(Members):
         return gap._reduced(reduction, "smooth_l1_loss")
 
     def cosine_similarity(self, other: Any, dim: int = 1, eps: float = 1e-8) -> Self:
-        """x·y / (|x| |y|) along an axis, lengths being at least `eps`; the rest broadcasts.
+        """x·y / (|x| |y|) along an axis, lengths being at least `eps`; this and other broadcast,
+        and lengths are those behind it.
 
         >>> Tensor([3.0, 4.0]).cosine_similarity(Tensor([4.0, 3.0]), dim=0).item()
         0.96...
         """
         right = self._other(other, "cosine_similarity")
-        axis = normal_axis(dim, max(self.ndim, right.ndim), "cosine_similarity")
-        axis -= max(self.ndim, right.ndim)
+        shape = broadcast_shapes([self.shape, right.shape], "cosine_similarity")
+        axis = normal_axis(dim, len(shape), "cosine_similarity")
 
         def scaled(x: Any) -> Any:
+            own = (*[1] * (len(shape) - x.ndim), *x.shape)
+            x = x.broadcast_to(*own[:axis], *shape[axis : axis + 1], *own[axis + 1 :])
             return x / x.square().sum(axis, keepdim=True).maximum(eps * eps).sqrt()
 
         return (scaled(self) * scaled(right)).sum(axis)

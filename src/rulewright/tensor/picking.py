@@ -170,11 +170,12 @@ class Picking(Members):
 
     def _part(self, key: Any) -> tuple[Self, list[tuple[int, Any]]]:
         """The view that ints, slices and None name; axes of it, and what picks from them."""
+        items = complete_key(key, self.ndim)  # which may compute a mask, and what it hangs on
         node, axis = self.uop, 0
         shape: list[Dim] = []
         picks: list[tuple[int, Any]] = []
         emptied: list[int] = []
-        for item in complete_key(key, self.ndim):
+        for item in items:
             if item is None or isinstance(item, bool):
                 if item is False:
                     emptied.append(len(shape))

@@ -177,12 +177,12 @@ class Reduce(Members):
         kind = float_dtype(self.dtype)
         x = self.cast(accumulator(kind))
         squares = (x - x.mean(axis, keepdim=True)).square().sum(axis, keepdim)
-        count = self._count(axis, "var")
-        if not isinstance(count, int):
-            degrees: Any = (count - correction).maximum(0)
-        else:
-            degrees = max(count - correction, 0)
-        return (squares / degrees).cast(kind)
+        return (squares / self._degrees(axis, correction, "var")).cast(kind)
+
+    def _degrees(self, axis: Axes, correction: int, method: str) -> Any:
+        """The number of elements of axes less a correction, 0 at least."""
+        left: Any = self._count(axis, method) - correction
+        return max(left, 0) if isinstance(left, int) else left.maximum(0)
 
     def std(
         self,

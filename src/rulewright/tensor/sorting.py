@@ -14,7 +14,7 @@ log2(n) * (log2(n) + 1) / 2 in all.
 
 from __future__ import annotations
 
-from math import isqrt, prod
+from math import isqrt, nan, prod
 from typing import Any
 
 from rulewright.errors import PositionError, ShapeError, UsageError
@@ -164,6 +164,8 @@ class Sorting(Members):
         count = self.isnan().logical_not().sum(at, keepdim=True)
         middle = (count - 1).maximum(0) // 2
         value, place = (t.gather(at, middle) for t in self.sort(at))  # NaN is behind all
+        if self.dtype.is_float and not isinstance(self.shape[at], int):
+            value = count.eq(0).where(nan, value)  # of size 0 too
         return Ranked((value, place) if keepdim else (value.squeeze(at), place.squeeze(at)))
 
     def _middle_of_all(self, middle: Any, keepdim: bool) -> Self:

@@ -78,8 +78,7 @@ class Statistics(Members):
             weight = weight * each
         if not weights:
             mean = rows.mean(1, keepdim=True)
-            count = rows.shape[1] - correction
-            size = max(count, 0) if isinstance(count, int) else count
+            size = rows._degrees(1, correction, "cov")
         else:
             total = weight.sum()
             mean = (rows * weight).sum(1, keepdim=True) / total

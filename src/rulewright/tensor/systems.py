@@ -8,6 +8,7 @@ from typing import Any
 
 from rulewright.errors import ChoiceError, ShapeError
 from rulewright.ir.dtypes import dtypes
+from rulewright.tensor import contents
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.matrix_steps import repeated
 from rulewright.tensor.members import Members, Self
@@ -131,7 +132,9 @@ class Systems(Members):
         """The exponential of each matrix: the sum of its powers, each by its factorial.
 
         Of a norm below 2 by a fraction of two polynomials, else squared as often as the norm was
-        halved: up to 2**16 times, and NaN beyond. Raises ShapeError unless they are square.
+        halved: up to 2**16 times, and NaN beyond. Where the matrices are still to be computed, or
+        are arguments of a jitted function, all 16 squarings are done, of which some change nothing.
+        Raises ShapeError unless they are square.
 
         >>> Tensor([[0.0, 3.0], [0.0, 0.0]]).matrix_exp().tolist()
         [[1.0, 3.0], [0.0, 1.0]]
@@ -145,9 +148,21 @@ class Systems(Members):
         scale = a._constant().abs().sum(-2, keepdim=True)._scale((-2, -1)).maximum(1)
         even, odd = _exponential_parts((a / scale)._kept())
         power = (even - odd).solve(even + odd)
-        power, _ = repeated(_SQUARINGS, _squared, power._kept(), scale._kept())
+        power, _ = repeated(_squarings(whole), _squared, power._kept(), scale._kept())
         exponential: Self = (scale > 2.0**_SQUARINGS).where(math.nan, power).cast(kind)
         return exponential
+
+
+def _squarings(matrices: Any) -> int:
+    """How many squarings matrices need at most, by their norms where these are known."""
+    known = contents.values_there(matrices.uop)
+    if known is None:
+        return _SQUARINGS
+    import numpy as np
+
+    sizes = np.abs(np.broadcast_to(known, matrices.shape).astype(np.float64))
+    norm = float(sizes.sum(-2).max())
+    return max(math.frexp(norm)[1], 0) if norm < 2.0**_SQUARINGS else _SQUARINGS
 
 
 def _squared(power: Any, scale: Any) -> tuple[Any, Any]:

@@ -137,10 +137,10 @@ ROWS = [
     *_pair("smooth_l1_loss", lambda x, y: np.abs(x - y), beta=0),
     Method("cosine_similarity", lambda x, y: x.cosine_similarity(y),
            lambda x, y: cosine(x, y, 1), (((3, 4), (3, 4)), ((2, 5, 3), (2, 5, 3)),
-           ((3, 4), (1, 4))), ("f32", "f64"), gradient=True),
+           ((3, 4), (1, 4)), ((3, 4), (3, 1)), ((4,), (3, 4))), ("f32", "f64"), gradient=True),
     Method("cosine_similarity", lambda x, y: x.cosine_similarity(y, dim=-1),
-           lambda x, y: cosine(x, y, -1), (((3, 4), (4,)), ((4,), (4,))), ("f32", "f64"),
-           gradient=True),
+           lambda x, y: cosine(x, y, -1), (((3, 4), (4,)), ((4,), (4,)), ((3, 4), (1,))),
+           ("f32", "f64"), gradient=True),
     Method("cosine_similarity", lambda x, y: (x * 0).cosine_similarity(y),
            lambda x, y: np.zeros(3), (((3, 4), (3, 4)),), ("f32", "f64")),
 ]  # fmt: skip

@@ -86,7 +86,8 @@ def kullback_leibler(x: Array, t: Array) -> Array:
 
 
 def cosine(x: Array, y: Array, axis: int, eps: float = 1e-8) -> Array:
-    """x·y / (|x| |y|)."""
+    """x·y / (|x| |y|), of what they broadcast to."""
+    x, y = np.broadcast_arrays(x, y)
     sizes = [np.maximum(np.sqrt((v * v).sum(axis)), eps) for v in (x, y)]
     return (x * y).sum(axis) / (sizes[0] * sizes[1])
 
