@@ -21,6 +21,7 @@ from rulewright.cli.inputs import (
     uop_files,
 )
 from rulewright.cli.output import counted, print_table
+from rulewright.errors import nearest
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -139,9 +140,13 @@ def _proved(
     from rulewright.verify.prove.files import parsed, problems, prove_trees, rules_of, unchecked
 
     files = parsed(targets)
-    if wanted and not any(rule.name in wanted for _, rule in rules_of(files)):
-        among = counted(len(targets), "file")
-        raise click.BadParameter(f"no rule of {among} is called {', '.join(wanted)}")
+    known = {rule.name for _, rule in rules_of(files)} if wanted else set()
+    for name in wanted:
+        if name not in known:
+            near = nearest(name, known)
+            hint = f"; did you mean {near}?" if near else ""
+            among = counted(len(targets), "file")
+            raise click.BadParameter(f"no rule of {among} is called {name}{hint}")
     diagnostics = problems(targets, files, keep)
     with progress() as show:
 
