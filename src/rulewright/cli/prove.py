@@ -40,7 +40,13 @@ _STEP = 50  # rules between two lines where no bar can be drawn
 @click.command(epilog=example(_EXAMPLE))
 @paths_argument("files", required=False)
 @spec_option
-@click.option("--rule", "wanted", metavar="NAME", multiple=True, help="only the rule of this name")
+@click.option(
+    "--rule",
+    "wanted",
+    metavar="NAME",
+    multiple=True,
+    help="only the rule of this name, or SET.NAME",
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -140,7 +146,7 @@ def _proved(
     from rulewright.verify.prove.files import parsed, problems, prove_trees, rules_of, unchecked
 
     files = parsed(targets)
-    known = {rule.name for _, rule in rules_of(files)} if wanted else set()
+    known = {name for of, rule in rules_of(files) for name in (rule.name, f"{of}.{rule.name}")}
     for name in wanted:
         if name not in known:
             near = nearest(name, known)
