@@ -233,10 +233,12 @@ class RulewrightWarning(UserWarning):
 # ---- what names are like -----------------------------------------------------------------------
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: object, known: Iterable[str]) -> str:
     """The known name that another one is like, upper and lower case aside; "" if there is none."""
     from difflib import get_close_matches
 
+    if not isinstance(name, str):
+        return ""
     by_case = {n: n for n in sorted(set(known))}
     by_letters = {n.lower(): n for n in by_case}
     if name.lower() in by_letters and name not in by_case:
@@ -247,7 +249,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return ""
 
 
-def listed(lead: str, known: Iterable[str], name: str) -> str:
+def listed(lead: str, known: Iterable[str], name: object) -> str:
     """`known are add, mul; did you mean mul?`: what there is, behind an error for another name."""
     names = list(known)
     near = nearest(name, names)
