@@ -36,6 +36,8 @@ numpy ValueError, and tinygrad asserts that shapes fit.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class RulewrightError(RuntimeError):
     """Base of every error that Rulewright raises on purpose."""
@@ -226,3 +228,29 @@ class MissingExtraError(RulewrightError, ImportError):
 
 class RulewrightWarning(UserWarning):
     """Something works, but not as well as it could; the message says what to do."""
+
+
+# ---- what names are like -----------------------------------------------------------------------
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """The known name that another one is like, upper and lower case aside; "" if there is none."""
+    from difflib import get_close_matches
+
+    if not isinstance(name, str):
+        return ""
+    by_case = {n: n for n in sorted(set(known))}
+    by_letters = {n.lower(): n for n in by_case}
+    if name.lower() in by_letters and name not in by_case:
+        return by_letters[name.lower()]
+    for names, word in ((by_case, name), (by_letters, name.lower())):
+        for close in get_close_matches(word, names, 1):
+            return names[close]
+    return ""
+
+
+def listed(lead: str, known: Iterable[str], name: object) -> str:
+    """`known are add, mul; did you mean mul?`: what there is, behind an error for another name."""
+    names = list(known)
+    near = nearest(name, names)
+    return f"{lead} {', '.join(names) or 'none'}" + (f"; did you mean {near}?" if near else "")

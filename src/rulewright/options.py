@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from rulewright.errors import ArgumentError, UsageError
+from rulewright.errors import ArgumentError, UsageError, listed
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,8 @@ def Context(**changes: int | str | bool) -> Iterator[Options]:
     upper = {key.upper(): value for key, value in changes.items()}
     unknown = sorted(set(upper) - set(_KINDS))
     if unknown:
-        raise UsageError(f"unknown option {unknown[0]}; options are {', '.join(sorted(_KINDS))}")
+        known = listed("options are", sorted(_KINDS), unknown[0])
+        raise UsageError(f"unknown option {unknown[0]}; {known}")
     checked = {name: _checked(name, value, _KINDS[name]) for name, value in upper.items()}
     token = _current.set(replace(options(), **checked))  # type: ignore[arg-type]  # checked above
     try:

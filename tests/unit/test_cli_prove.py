@@ -63,6 +63,13 @@ def test_one_rule_by_its_name(cli, files):
         "prove", "--jobs", "1", "--rule", "my_zero", "--format", "json", files / "good.uop"
     )
     assert (result.exit_code, set(_rows(result))) == (0, {"my_zero"})
+    again = cli(
+        "prove", "--jobs", "1", "--rule", "mine.my_zero", "--format", "json", files / "good.uop"
+    )
+    assert _rows(again) == _rows(result)  # as the table calls it
+    for other in ("no_such", "folding.my_zero"):
+        result = cli("prove", "--rule", "my_zero", "--rule", other, files / "bad.uop")
+        assert result.exit_code == 2 and f"is called {other}" in result.stderr
     result = cli("prove", "--jobs", "1", "--rule", "no_such", files / "bad.uop")
     assert result.exit_code == 2 and "no_such" in result.stderr
 

@@ -192,6 +192,27 @@ def test_a_wrong_value_is_refused(cli, tmp_path, monkeypatch, option, text, says
     assert "\n" not in message
 
 
+MISSPELT = {  # a name that is nearly one there is, which the message says
+    "rewrite GRAPH --rules symbolc": "symbolic",
+    "overlaps min_max": "minmax",
+    "compile GRAPH --stage rangefy": "rangeify",
+    "compile GRAPH --target cuda_sm80": "CUDA_SM80",
+    "golden sofmax": "softmax",
+    "discover --program sofmax": "softmax",
+    "discover --dtype float33": "float32",
+    "discover --equiv nan_paylod": "nan_payload",
+    "bench matml/512": "matmul",
+    "bench tranpose-add": "transpose-add",
+    "prove --rule add_zero --rule mul_zer": "mul_zero",
+}
+
+
+@pytest.mark.parametrize("text", MISSPELT)
+def test_what_a_wrong_name_is_like_is_said(cli, tmp_path, monkeypatch, text):
+    said = " ".join(refused(cli, text, tmp_path, monkeypatch).split())
+    assert f"did you mean {MISSPELT[text]}?" in said
+
+
 @pytest.mark.parametrize("flag", FLAGS)
 def test_a_flag_takes_no_value(cli, tmp_path, monkeypatch, flag):
     assert "does not take a value" in refused(cli, f"{flag}=yes", tmp_path, monkeypatch)

@@ -98,3 +98,13 @@ def test_the_tree_at_the_top_of_the_module_is_the_tree() -> None:
     assert drawn.keys() == known.keys()
     for name, (parent, extra) in drawn.items():
         assert {b.__name__ for b in known[name].__bases__} == ({parent} - {""}) | extra
+
+
+def test_names_that_are_near():
+    known = ["CUDA", "METAL", "metal"]
+    assert [errors.nearest(n, known) for n in ("cuda", "CUDDA", "METAL_", "x", "", 3)] == [
+        "CUDA", "CUDA", "METAL", "", "", ""]  # fmt: skip
+    assert errors.listed("there are", iter(known), "cud") == (
+        "there are CUDA, METAL, metal; did you mean CUDA?"
+    )
+    assert errors.listed("known are", [], 3) == "known are none"

@@ -109,7 +109,7 @@ def test_update_is_refused_in_ci(record, monkeypatch):
 
 
 def test_unknown_programs_and_folders(monkeypatch, tmp_path):
-    with pytest.raises(UsageError, match="no golden program 'softmaxx'; did you mean softmax"):
+    with pytest.raises(UsageError, match=r"'softmaxx'; there are .*; did you mean softmax"):
         golden.texts("softmaxx")
     monkeypatch.setattr("rulewright.paths.spec_dir", lambda: tmp_path / "spec")
     with pytest.raises(UsageError, match="inside a checkout"):

@@ -115,6 +115,7 @@ OPTIONS = [
     ({"CACHE_DIR": 3}, "option CACHE_DIR: expected text, found 3"),
     ({"STOP_AFTER": 3}, "option STOP_AFTER: expected text, found 3"),
     ({"DEBUGG": 1}, "unknown option DEBUGG; options are BEAM, CACHE"),
+    ({"threds": 1}, "VERIFY; did you mean THREADS?"),
 ]
 
 

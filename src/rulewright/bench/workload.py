@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from rulewright.errors import UsageError
+from rulewright.errors import UsageError, nearest
 
 _SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -109,8 +109,11 @@ def _asked(
         cases = cases or _of_any_size(kinds, word)
     if not cases:
         names = ", ".join(kind.name for kind in kinds)
+        head, _, last = word.rpartition("/")
+        near = nearest(head if last[:1].isdigit() else word, [kind.name for kind in kinds])
+        hint = f"; did you mean {near}?" if near else ""
         raise UsageError(f"no workload fits {word!r}; expected a name, or a pattern of names, out "
-                         f"of {names}, with /SIZE behind it or without")  # fmt: skip
+                         f"of {names}, with /SIZE behind it or without{hint}")  # fmt: skip
     return cases
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from rulewright.checks.beside import load_spec
 from rulewright.checks.equiv import check_loaded
 from rulewright.checks.files import check_files
-from rulewright.errors import RuleError, UsageError
+from rulewright.errors import RuleError, UsageError, listed
 from rulewright.ir.expected import refuse
 from rulewright.ir.rulesets import (
     FileRuleSet,
@@ -168,7 +168,7 @@ def _loaded_paths() -> list[Path]:
 
 def _chosen(path: Path, name: str, names: list[str]) -> str:
     if name and name not in names:
-        raise UsageError(f"{path} has no ruleset {name!r}; it has {', '.join(names) or 'none'}")
+        raise UsageError(f"{path} has no ruleset {name!r}; {listed('it has', names, name)}")
     if not names:
         raise UsageError(f"{path} has no ruleset")
     return name or names[-1]

@@ -10,6 +10,7 @@ import click
 
 from rulewright.cli.inputs import chosen_set, example, misuse, spec_option
 from rulewright.cli.output import counted, progress
+from rulewright.errors import listed
 
 if TYPE_CHECKING:
     from rulewright.verify.discover import Limits, Space
@@ -67,8 +68,8 @@ def _equiv(ctx: click.Context, option: click.Parameter, text: str) -> tuple[str,
     for level in levels:
         name, colon, amount = level.partition(":")
         if name not in (*LEVELS, *AXES) or (name == "ulp") != (colon and amount.isdecimal() != 0):
-            known = ", ".join((*LEVELS[1:], "ulp:1", "reassoc"))
-            raise click.BadParameter(f"unknown equivalence {level!r}; known are {known}")
+            known = listed("known are", (*LEVELS[1:], "ulp:1", "reassoc"), level)
+            raise click.BadParameter(f"unknown equivalence {level!r}; {known}")
     return levels
 
 
@@ -77,18 +78,17 @@ def _target(ctx: click.Context, option: click.Parameter, names: tuple[str, ...])
 
     for name in names:
         if name not in TARGETS:
-            raise click.BadParameter(f"no target {name!r}; there are {', '.join(TARGETS)}")
+            raise click.BadParameter(f"no target {name!r}; {listed('there are', TARGETS, name)}")
     return names or TARGETS
 
 
 def _program(
     ctx: click.Context, option: click.Parameter, chosen: tuple[str, ...]
 ) -> tuple[str, ...]:
-    from rulewright.verify.golden import names
+    from rulewright.verify.golden import check_names, names
 
-    for name in chosen:
-        if name not in names():
-            raise click.BadParameter(f"no golden program {name!r}; see `rulewright golden`")
+    with misuse():
+        check_names(chosen)
     return chosen or tuple(names())
 
 

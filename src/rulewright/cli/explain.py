@@ -10,6 +10,7 @@ import click
 from rulewright.cli.bisect import load, rules_option
 from rulewright.cli.inputs import device_option, example
 from rulewright.cli.programs import function_of, graph_job, is_graph
+from rulewright.errors import listed
 
 if TYPE_CHECKING:
     from rulewright.verify.explain import Explained
@@ -52,8 +53,8 @@ def command(
                 _show(item)
                 shown += 1
     if not shown:
-        listed = ", ".join(dict.fromkeys(names))
-        missing = f"no kernel has a node {node!r}; there are {listed}"
+        missing = f"no kernel has a node {node!r}; "
+        missing += listed("there are", dict.fromkeys(names), node or "")
         click.echo(missing if names else "no kernel runs", err=True)
         ctx.exit(1)
 

@@ -66,10 +66,8 @@ def command(
 
     if update and in_ci():
         raise click.UsageError("--update is refused while CI is set: bless goldens by hand")
-    known = golden.names()
-    for name in names:
-        if name not in known:
-            raise click.UsageError(f"no golden program {name!r}; there are {', '.join(known)}")
+    with misuse(click.UsageError):
+        golden.check_names(names)
     chosen = tuple(map(_target, targets)) or golden.TARGETS
     if folder is None:
         record = golden.Record(golden.golden_dir(), chosen)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.inputs import read_text
-from rulewright.errors import ScheduleError, StageError, UsageError, ValidationError
+from rulewright.errors import ScheduleError, StageError, UsageError, ValidationError, listed
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
@@ -61,8 +61,8 @@ def entry_leading_to(name: str) -> Entry:
     for entry in reversed(entries()):
         if entry.result == name:
             return entry
-    names = ", ".join(entry.name for entry in entries())
-    raise UsageError(f"unknown stage {name!r}; stages are {names}")
+    names = [entry.name for entry in entries()]
+    raise UsageError(f"unknown stage {name!r}; {listed('stages are', names, name)}")
 
 
 def read_program(path: Path, device: str) -> GraphFile:

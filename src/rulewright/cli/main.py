@@ -16,7 +16,7 @@ from typing import IO, Any, TextIO
 
 import click
 
-from rulewright.errors import RuleError, RulewrightError, RulewrightWarning, UsageError
+from rulewright.errors import RuleError, RulewrightError, RulewrightWarning, UsageError, nearest
 from rulewright.options import options
 from rulewright.paths import checkout
 
@@ -102,11 +102,9 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The subcommand that the first argument names. Raises UsageError for another word, and
         says which command it is like."""
-        from difflib import get_close_matches
-
-        name, near = args[0], get_close_matches(args[0], COMMANDS, 1)
-        if near and name not in COMMANDS and not ctx.resilient_parsing:
-            ctx.fail(f"No such command {name!r}. Did you mean {near[0]!r}?")
+        name = args[0]
+        if name not in COMMANDS and not ctx.resilient_parsing and (near := nearest(name, COMMANDS)):
+            ctx.fail(f"No such command {name!r}. Did you mean {near!r}?")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

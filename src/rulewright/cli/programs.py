@@ -14,7 +14,7 @@ import click
 
 from rulewright.cli.failures import ProgramFailure, of_program
 from rulewright.cli.inputs import check_file
-from rulewright.errors import UsageError
+from rulewright.errors import UsageError, listed
 
 
 def is_graph(program: str) -> bool:
@@ -49,9 +49,12 @@ def function_of(program: str) -> Callable[[], Any]:
         raise click.BadParameter(
             f"expected MODULE:FUNCTION, FILE.py:FUNCTION or GRAPH.uop, found {program!r}"
         )
-    named = _names(place).get(name)
+    names = _names(place)
+    named = names.get(name)
     if not callable(named):
-        raise click.BadParameter(f"{place} has no function {name!r}")
+        functions = [n for n in names if inspect.isfunction(names[n]) and n[0] != "_"]
+        known = listed("it has", functions, name)
+        raise click.BadParameter(f"{place} has no function {name!r}; {known}")
     try:
         inspect.signature(named).bind()
     except TypeError as error:

@@ -21,6 +21,7 @@ from rulewright.cli.inputs import (
     uop_files,
 )
 from rulewright.cli.output import counted, print_table
+from rulewright.errors import nearest
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -39,7 +40,13 @@ _STEP = 50  # rules between two lines where no bar can be drawn
 @click.command(epilog=example(_EXAMPLE))
 @paths_argument("files", required=False)
 @spec_option
-@click.option("--rule", "wanted", metavar="NAME", multiple=True, help="only the rule of this name")
+@click.option(
+    "--rule",
+    "wanted",
+    metavar="NAME",
+    multiple=True,
+    help="only the rule of this name, or SET.NAME",
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -139,9 +146,13 @@ def _proved(
     from rulewright.verify.prove.files import parsed, problems, prove_trees, rules_of, unchecked
 
     files = parsed(targets)
-    if wanted and not any(rule.name in wanted for _, rule in rules_of(files)):
-        among = counted(len(targets), "file")
-        raise click.BadParameter(f"no rule of {among} is called {', '.join(wanted)}")
+    known = {name for of, rule in rules_of(files) for name in (rule.name, f"{of}.{rule.name}")}
+    for name in wanted:
+        if name not in known:
+            near = nearest(name, known)
+            hint = f"; did you mean {near}?" if near else ""
+            among = counted(len(targets), "file")
+            raise click.BadParameter(f"no rule of {among} is called {name}{hint}")
     diagnostics = problems(targets, files, keep)
     with progress() as show:
 

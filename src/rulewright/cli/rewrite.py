@@ -9,6 +9,7 @@ import click
 
 from rulewright.cli.inputs import example, file_and_set, graph_argument, misuse, spec_option
 from rulewright.cli.output import counted
+from rulewright.errors import nearest
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
     if not path.is_file() and value in load_table()["rulesets"]:
         return ruleset(value)
     if not path.is_file():
-        own = f"the compiler's own rules are in {spec_dir()}"
+        near = nearest(value, load_table()["rulesets"])
+        own = f"did you mean {near}?" if near else f"the compiler's own rules are in {spec_dir()}"
         expected = "expected FILE, FILE:SET or a set of the spec"
         raise click.BadParameter(f"{expected}, found no file {str(path)!r}; {own}")
     with misuse():

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulewright.errors import DTypeError, UnknownDTypeError
+from rulewright.errors import DTypeError, UnknownDTypeError, nearest
 from rulewright.ir.dtype_info import FloatInfo, IntInfo, finfo, iinfo
 from rulewright.lang.build import load_table
 
@@ -188,7 +188,9 @@ def dtype(name: str) -> DType:
     base, star, lanes = name.partition("*")
     known = _aliases().get(base)
     if known is None or (star and not (lanes.isdecimal() and int(lanes) > 0)):
-        raise UnknownDTypeError(f"unknown dtype {name!r}; known are {', '.join(_rows())}")
+        near = nearest(base, _aliases())
+        hint = f"; did you mean {near}?" if near else ""
+        raise UnknownDTypeError(f"unknown dtype {name!r}; known are {', '.join(_rows())}{hint}")
     return _intern(known, int(lanes or 1))
 
 

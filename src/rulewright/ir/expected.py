@@ -6,7 +6,13 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
-from rulewright.errors import ArgumentError, DTypeError, UnknownAttributeError, VariableError
+from rulewright.errors import (
+    ArgumentError,
+    DTypeError,
+    UnknownAttributeError,
+    VariableError,
+    nearest,
+)
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.node import Fields
 from rulewright.ir.shapes import Dim
@@ -50,10 +56,8 @@ def unknown_name(
     text = f"{owner} has no attribute {name!r}"
     if name in elsewhere:
         return UnknownAttributeError(f"{text}; here it is {elsewhere[name]}")
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, [k for k in known if not k.startswith("_")], 1)
-    return UnknownAttributeError(f"{text}; did you mean {near[0]}?" if near else text)
+    near = nearest(name, [k for k in known if not k.startswith("_")])
+    return UnknownAttributeError(f"{text}; did you mean {near}?" if near else text)
 
 
 def whole(value: Any, method: str, name: str) -> int:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from rulewright.errors import UsageError, ValidationError
+from rulewright.errors import UsageError, ValidationError, listed
 from rulewright.ir.origins import Origins
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.stages import check_stage
@@ -128,8 +128,8 @@ def entry_named(name: str) -> Entry:
     for entry in entries():
         if entry.name == name:
             return entry
-    known = ", ".join(entry.name for entry in entries())
-    raise UsageError(f"no pipeline entry {name!r}; entries are {known}")
+    known = [entry.name for entry in entries()]
+    raise UsageError(f"no pipeline entry {name!r}; {listed('entries are', known, name)}")
 
 
 def stops_in(steps: tuple[Entry, ...]) -> bool:

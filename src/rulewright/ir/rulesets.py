@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from types import FunctionType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 
-from rulewright.errors import RuleError, UsageError
+from rulewright.errors import RuleError, UsageError, listed
 from rulewright.ir.ops import Op
 from rulewright.ir.uop import UOp
 from rulewright.lang.beside import beside_key, on_load
@@ -159,7 +159,7 @@ def ruleset(name: str) -> RuleSet:
     """The set of this name. Raises UsageError if the spec has none."""
     rows = load_table()["rulesets"]
     if name not in rows:
-        raise UsageError(f"unknown ruleset {name!r}; known are {', '.join(sorted(rows))}")
+        raise UsageError(f"unknown ruleset {name!r}; {listed('known are', sorted(rows), name)}")
     return RuleSet(rows[name])
 
 

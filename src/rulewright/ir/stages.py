@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulewright.errors import StageError
+from rulewright.errors import StageError, listed
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_stage, load_table
 
@@ -17,7 +17,7 @@ def stage_statements(stage: str) -> list[dict[str, Any]]:
     """
     stages = load_table()["stages"]
     if stage not in stages:
-        raise StageError(f"unknown stage {stage!r}; known are {', '.join(stages)}")
+        raise StageError(f"unknown stage {stage!r}; {listed('known are', stages, stage)}")
     row = stages[stage]
     own = [{**s, "file": row["file"]} for s in row["statements"]]
     return own + [s for other in row["extends"] for s in stage_statements(other)]

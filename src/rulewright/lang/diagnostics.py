@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from rulewright.errors import RuleError, UsageError
+from rulewright.errors import RuleError, UsageError, nearest as nearest_name
 from rulewright.lang.reading import read_source
 from rulewright.lang.tree import NO_SPAN, Span
 from rulewright.paths import spec_dir
@@ -101,12 +100,8 @@ def excerpt(span: Span, source: str | None) -> list[str]:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """`did you mean ...?` for a name that is close to a known one, else nothing."""
-    names = sorted(set(known))
-    lowered = {n.lower(): n for n in names}
-    if name.lower() in lowered and lowered[name.lower()] != name:
-        return f"did you mean `{lowered[name.lower()]}`?"
-    close = get_close_matches(name, names, n=1, cutoff=0.6)
-    return f"did you mean `{close[0]}`?" if close else ""
+    near = nearest_name(name, known)
+    return f"did you mean `{near}`?" if near else ""
 
 
 def in_order(problems: Iterable[Diagnostic]) -> list[Diagnostic]:

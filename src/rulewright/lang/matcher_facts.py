@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rulewright.errors import RuleError
+from rulewright.errors import RuleError, listed
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, rule_error
 from rulewright.lang.words import words
@@ -155,7 +155,7 @@ def rules_of_set(name: str, sets: Mapping[str, t.RuleSetDecl]) -> list[t.Rule]:
     Raises RuleError for a name that is no set.
     """
     if name not in sets:
-        raise RuleError(f"unknown ruleset {name!r}; known are {', '.join(sorted(sets))}")
+        raise RuleError(f"unknown ruleset {name!r}; {listed('known are', sorted(sets), name)}")
     rules: dict[str, t.Rule] = {}
     for part in sets[name].parts:
         rules |= {str(r.name): r for r in rules_of_set(part, sets)}

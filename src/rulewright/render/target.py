@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
-from rulewright.errors import DeviceError, DTypeError, StageError
+from rulewright.errors import DeviceError, DTypeError, StageError, listed
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
@@ -365,5 +365,5 @@ def target(name: str) -> Target:
         why = f"no target {name!r} in spec/80-targets or loaded beside it"
         if name in rows:
             why = f"target {name!r} has no `text {_WHOLE}`, so nothing can be written for it"
-        raise DeviceError(f"{why}; there are {', '.join(whole)}")
+        raise DeviceError(f"{why}; {listed('there are', whole, name)}")
     return Target(rows[name])

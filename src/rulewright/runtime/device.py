@@ -14,7 +14,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ArgumentError, DeviceError, UsageError
+from rulewright.errors import ArgumentError, DeviceError, UsageError, nearest
 from rulewright.ir.expected import unknown_name
 from rulewright.options import options
 from rulewright.warning import warn
@@ -305,10 +305,8 @@ class _Devices:
                     f"device {name!r}: Tensor.from_file(path) opens a file, x.to('DISK:path') "
                     "writes one"
                 )
-            import difflib
-
-            near = difflib.get_close_matches(kind, list(self), 1, 0.4)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            near = nearest(kind, self)
+            hint = f" Did you mean {near!r}?" if near else ""
             known = ", ".join(self)
             raise DeviceError(f"unknown device {name!r}.{hint} Known devices: {known}")
         if colon and not (number.isascii() and number.isdigit()):

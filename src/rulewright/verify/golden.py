@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.codegen.estimate import estimate
-from rulewright.errors import RulewrightError, UsageError
+from rulewright.errors import RulewrightError, UsageError, listed
 from rulewright.ir.shapes import Dim
 from rulewright.ir.text import read_graph
 from rulewright.options import Context, in_ci
@@ -78,6 +78,14 @@ def names() -> list[str]:
     return sorted(PROGRAMS)
 
 
+def check_names(chosen: Iterable[str]) -> None:
+    """Raise UsageError for the name of no program."""
+    known = names()
+    for name in chosen:
+        if name not in known:
+            raise UsageError(f"no golden program {name!r}; {listed('there are', known, name)}")
+
+
 # ---- what should be on record ------------------------------------------------------------------
 
 
@@ -88,10 +96,7 @@ def compile_program(name: str) -> CompiledSchedule:
     from rulewright.tensor.realize import Plan
     from rulewright.verify.golden_programs import PROGRAMS
 
-    if name not in PROGRAMS:
-        close = difflib.get_close_matches(name, PROGRAMS, 1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        raise UsageError(f"there is no golden program {name!r}{hint}")
+    check_names([name])
     with Context(CACHE=0, DEVICE="C", DEBUG=0, SEED=0, STOP_AFTER=""):
         tensors = PROGRAMS[name]()
         return compile_function(callify(Plan(tensors).sink))[0]

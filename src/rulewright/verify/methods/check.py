@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import prod
@@ -27,7 +26,7 @@ from rulewright.verify.methods.row import (
     variants,
 )
 from rulewright.verify.methods.text import text_of
-from rulewright.verify.values.comparison import near, slopes_agree
+from rulewright.verify.values.comparison import near, silence, slopes_agree
 from rulewright.verify.values.samples import error_line
 
 _STEP, _SLOPES = 1e-6, 1e-5  # of differences in float64, and how near slopes are
@@ -91,8 +90,7 @@ _SMALL = {kind.np for kind in dtypes.set("Float")}
 def expected(row: Method, arrays: Any) -> tuple[Any, ...]:
     """The value of a row by its reference, floats in float64."""
     assert row.equals, "a row that has a check alone"
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # numpy's of a mean of nothing: it is NaN
+    with silence():
         return _several(row.equals(*map(_wide, arrays)))
 
 

@@ -75,7 +75,7 @@ def prove_trees(
     done: Callable[[int, int, Proof], None] | None = None,
     doubtful: Collection[str] = (),
 ) -> list[Proof]:
-    """A proof of every rule of some files, or of those whose name is `wanted`, in their order.
+    """A proof of every rule of some files, or of those whose name, or SET.NAME, is `wanted`.
 
     With `keep`, proofs are read from and written to the cache. `jobs` processes share the work.
     `done(count, total, proof)` is called after each. Files that are `doubtful` get a quick look.
@@ -194,7 +194,7 @@ def _tasks(
         settings = replace(asked, quick=True) if file.path in doubtful else asked
         base = f"{_base_key()} {settings}"
         for name, rule in rules_of([file]):
-            if wanted and rule.name not in wanted:
+            if wanted and rule.name not in wanted and f"{name}.{rule.name}" not in wanted:
                 continue
             text = source(file.text, rule.span)  # of which there may be several in a line
             names = called(rule)

@@ -11,7 +11,7 @@ import numpy as np
 from rulewright.errors import RulewrightError
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify.methods.row import kind_named
-from rulewright.verify.values.comparison import near
+from rulewright.verify.values.comparison import near, silence
 from rulewright.verify.values.samples import error_line, seed_of
 
 _BEGIN = """\
@@ -101,7 +101,7 @@ class SuiteProgram:
             result = arrays(names["result"])
         except RulewrightError as error:
             return error_line(error)
-        with np.errstate(all="ignore"):
+        with silence():
             exec(self.equals, names)
         return difference(result, arrays(names["wanted"]), self.relative)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,14 @@ from rulewright.lang.more_ops import more_ops
 _EXTREMES = Ops.group("Extreme")
 
 Array = np.ndarray[Any, Any]
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Without numpy's warnings: of NaN and infinities, and of a mean of nothing, which is NaN."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        yield
 
 
 def needs_shadow(equiv: t.Equiv | None) -> bool:
