@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 
@@ -60,8 +61,11 @@ def test_every_op(dtype):
     assert compile_cubin(render_unit(unit, on), "k0")
 
 
-@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*/cuda.cu")), ids=lambda p: p.parent.name)
+@pytest.mark.parametrize(
+    ("path", "architecture"),
+    in_turn(sorted(GOLDEN.glob("*/cuda.cu")), ["sm_80", "sm_90"]),
+    ids=lambda p: p.parent.name if isinstance(p, Path) else p,
+)
 def test_golden(path, architecture):
     kernels = re.split(r"^// kernel .*$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     for kernel in filter(str.strip, kernels):

@@ -14,9 +14,9 @@ from rulewright.errors import CompileError
 from rulewright.runtime import compiler, gcc_steps
 from rulewright.runtime.clib import foreign, load_function, pointer_array
 from rulewright.runtime.compiler import compile_c, find_compiler
-from rulewright.runtime.gcc_steps import steps_of
 from rulewright.runtime.emulated.library import compile_unit
 from rulewright.runtime.emulated.source import unit
+from rulewright.runtime.gcc_steps import steps_of
 from rulewright.temporary import private_dir
 
 HEAD = "void k(void **b, const long *v, long s, long e)"
@@ -64,7 +64,9 @@ def test_steps_make_what_the_driver_makes(empty_cache, ways, monkeypatch, source
     assert not [path for path in private_dir().iterdir() if path.suffix in (".s", ".o")]
 
 
-def test_steps_of_emulated_kernels_make_what_the_driver_makes(empty_cache, ways, monkeypatch) -> None:
+def test_steps_of_emulated_kernels_make_what_the_driver_makes(
+    empty_cache, ways, monkeypatch
+) -> None:
     added = "{ auto place = (double *)b[0]; *place += 0.5; }"
     source = f'{unit("", [], "cuda")}\nextern "C" RW_PLAIN {HEAD} {added}'
     with Context(CC="gcc"):

@@ -223,7 +223,7 @@ def _check_writes(store: _Store) -> None:
     key = (at.src[1:], at.dtype.count, store.loops, gate)
     if key in _apart:
         return
-    places = _places(at, store.loops, gate)
+    places = None if _go_apart(at, store.loops) else _places(at, store.loops, gate)
     if places is None:
         _apart.add(key)
         return
@@ -236,6 +236,38 @@ def _check_writes(store: _Store) -> None:
             after=store.node,
         )
     _apart.add(key)
+
+
+def _go_apart(at: UOp, loops: Sequence[UOp]) -> bool:
+    """Whether an index is a sum of loops times steps, each of which goes beyond all that shorter
+    ones reach: every iteration has elements of its own then, and none need be tried."""
+    steps = _steps(at.src[1]) if len(at.src) == 2 else None
+    if steps is None or any(r.src[0].op is not Ops.CONST for r in loops):
+        return False
+    reach = at.dtype.count - 1
+    for step, last in sorted((abs(steps.get(r, 0)), int(r.vmax)) for r in loops if r.vmax):
+        if step <= reach:
+            return False
+        reach += step * last
+    return set(steps) <= {*loops}
+
+
+def _steps(index: UOp) -> dict[UOp, int] | None:
+    """What each loop is multiplied by in a sum; None for what is no sum of that kind."""
+    steps: dict[UOp, int] = {}
+    is_gated = index.op is Ops.WHERE and index.src[2].op is Ops.INVALID
+    stack = [(index.src[1] if is_gated else index, 1)]
+    while stack:
+        node, times = stack.pop()
+        if node.op is Ops.ADD:
+            stack += [(part, times) for part in node.src]
+        elif node.op is Ops.MUL and node.src[1].op is Ops.CONST:
+            stack.append((node.src[0], times * node.src[1].arg))
+        elif node.op in _LOOPS:
+            steps[node] = steps.get(node, 0) + times
+        elif node.op is not Ops.CONST:
+            return None
+    return steps
 
 
 def _check_read(store: _Store, read: _Read) -> None:
