@@ -223,11 +223,16 @@ def test_rows_of_attention_stay_in_registers(name, on, tmp_path):
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("on", [("CUDA", "sm_80"), ("CUDA_SM90", "sm_90a")], ids=lambda on: on[1])
 @pytest.mark.parametrize(
-    ("dtype", "size", "causal"), [("f16", 32, True), ("bf16", 64, False), ("f16", 128, True)]
+    ("kind", "on"),
+    in_turn(
+        [("f16", 32, True), ("bf16", 64, False), ("f16", 128, True)],
+        [("CUDA", "sm_80"), ("CUDA_SM90", "sm_90a")],
+    ),
+    ids=str,
 )
-def test_scores_of_tensor_cores_stay_in_registers(dtype, size, causal, on, tmp_path):
+def test_scores_of_tensor_cores_stay_in_registers(kind, on, tmp_path):
+    dtype, size, causal = kind
     """64 keys at a time, for 16 queries of each warp: scores are results of the first product, and
     weights operands of the second as they are. Of keys four steps are written out at a time."""
     source = attention(dtype, 32, size, causal, on[0])
