@@ -254,20 +254,18 @@ def _go_apart(at: UOp, loops: Sequence[UOp]) -> bool:
 
 def _steps(index: UOp) -> dict[UOp, int] | None:
     """What each loop is multiplied by in a sum; None for what is no sum of that kind."""
-    steps: dict[UOp, int] = {}
     is_gated = index.op is Ops.WHERE and index.src[2].op is Ops.INVALID
-    stack = [(index.src[1] if is_gated else index, 1)]
-    while stack:
-        node, times = stack.pop()
+    whole = index.src[1] if is_gated else index
+    times = {**dict.fromkeys(whole.toposort(), 0), whole: 1}
+    for node in reversed(times):  # before its operands
         if node.op is Ops.ADD:
-            stack += [(part, times) for part in node.src]
+            for part in node.src:
+                times[part] += times[node]
         elif node.op is Ops.MUL and node.src[1].op is Ops.CONST:
-            stack.append((node.src[0], times * node.src[1].arg))
-        elif node.op in _LOOPS:
-            steps[node] = steps.get(node, 0) + times
-        elif node.op is not Ops.CONST:
+            times[node.src[0]] += times[node] * node.src[1].arg
+        elif node.op not in _LOOPS and node.op is not Ops.CONST:
             return None
-    return steps
+    return {node: step for node, step in times.items() if node.op in _LOOPS}
 
 
 def _check_read(store: _Store, read: _Read) -> None:
