@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pairs import in_turn
 
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 
 from arrays import as_dtype
+from pairs import in_turn
 from render_tools import CASES, CASTS, COMPARE, one_op, operands, program
 
 from rulewright import Tensor
@@ -232,9 +232,9 @@ def test_rows_of_attention_stay_in_registers(name, on, tmp_path):
     ids=str,
 )
 def test_scores_of_tensor_cores_stay_in_registers(kind, on, tmp_path):
-    dtype, size, causal = kind
     """64 keys at a time, for 16 queries of each warp: scores are results of the first product, and
     weights operands of the second as they are. Of keys four steps are written out at a time."""
+    dtype, size, causal = kind
     source = attention(dtype, 32, size, causal, on[0])
     made = disassembly(source, on[1], tmp_path)
     assert not re.search(r"\b(LDL|STL)\b", made)
