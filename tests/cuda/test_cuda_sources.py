@@ -14,6 +14,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 
 from arrays import as_dtype
+from pairs import in_turn
 from render_tools import CASES, CASTS, COMPARE, one_op, operands, program
 
 from rulewright import Tensor
@@ -60,8 +61,11 @@ def test_every_op(dtype):
     assert compile_cubin(render_unit(unit, on), "k0")
 
 
-@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*/cuda.cu")), ids=lambda p: p.parent.name)
+@pytest.mark.parametrize(
+    ("path", "architecture"),
+    in_turn(sorted(GOLDEN.glob("*/cuda.cu")), ["sm_80", "sm_90"]),
+    ids=lambda p: p.parent.name if isinstance(p, Path) else p,
+)
 def test_golden(path, architecture):
     kernels = re.split(r"^// kernel .*$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     for kernel in filter(str.strip, kernels):
@@ -219,13 +223,18 @@ def test_rows_of_attention_stay_in_registers(name, on, tmp_path):
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("on", [("CUDA", "sm_80"), ("CUDA_SM90", "sm_90a")], ids=lambda on: on[1])
 @pytest.mark.parametrize(
-    ("dtype", "size", "causal"), [("f16", 32, True), ("bf16", 64, False), ("f16", 128, True)]
+    ("kind", "on"),
+    in_turn(
+        [("f16", 32, True), ("bf16", 64, False), ("f16", 128, True)],
+        [("CUDA", "sm_80"), ("CUDA_SM90", "sm_90a")],
+    ),
+    ids=str,
 )
-def test_scores_of_tensor_cores_stay_in_registers(dtype, size, causal, on, tmp_path):
+def test_scores_of_tensor_cores_stay_in_registers(kind, on, tmp_path):
     """64 keys at a time, for 16 queries of each warp: scores are results of the first product, and
     weights operands of the second as they are. Of keys four steps are written out at a time."""
+    dtype, size, causal = kind
     source = attention(dtype, 32, size, causal, on[0])
     made = disassembly(source, on[1], tmp_path)
     assert not re.search(r"\b(LDL|STL)\b", made)

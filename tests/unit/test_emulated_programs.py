@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from emulated_kernels import DEVICES
+from pairs import in_turn
 
 from rulewright import Context, Tensor, Variable, dtypes, jit, nn
 from rulewright.errors import DTypeError
@@ -48,8 +49,7 @@ PROGRAMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "device"), in_turn(PROGRAMS, DEVICES))
 def test_a_program_gives_what_the_interpreter_gives(name, device):
     def on(where):
         return PROGRAMS[name](lambda array: Tensor(array, device=where))

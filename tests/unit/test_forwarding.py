@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from arrays import realized
 from calls import calls_of
+from pairs import in_pairs
 
 from rulewright import Tensor, Variable, jit
 from rulewright.ir.ops import Ops
@@ -115,10 +116,11 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize("make", SHOWN.values(), ids=SHOWN)
-@pytest.mark.parametrize("looks", [True, False], ids=["seen", "unseen"])
-@pytest.mark.parametrize("other_first", [True, False], ids=["other", "itself"])
-def test_a_write_does_not_show_in_what_is_no_view(make, looks, other_first):
+@pytest.mark.parametrize(
+    ("name", "looks", "other_first"), in_pairs(SHOWN, [True, False], [True, False])
+)
+def test_a_write_does_not_show_in_what_is_no_view(name, looks, other_first):
+    make = SHOWN[name]
     for _ in range(4):  # compiled, and then as it is ready
         x = realized(1.0, 2.0, 3.0)
         wanted = make(x).numpy()

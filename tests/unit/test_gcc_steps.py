@@ -14,6 +14,8 @@ from rulewright.errors import CompileError
 from rulewright.runtime import compiler, gcc_steps
 from rulewright.runtime.clib import foreign, load_function, pointer_array
 from rulewright.runtime.compiler import compile_c, find_compiler
+from rulewright.runtime.emulated.library import compile_unit
+from rulewright.runtime.emulated.source import unit
 from rulewright.runtime.gcc_steps import steps_of
 from rulewright.temporary import private_dir
 
@@ -62,6 +64,20 @@ def test_steps_make_what_the_driver_makes(empty_cache, ways, monkeypatch, source
     assert not [path for path in private_dir().iterdir() if path.suffix in (".s", ".o")]
 
 
+def test_steps_of_emulated_kernels_make_what_the_driver_makes(
+    empty_cache, ways, monkeypatch
+) -> None:
+    added = "{ auto place = (double *)b[0]; *place += 0.5; }"
+    source = f'{unit("", [], "cuda")}\nextern "C" RW_PLAIN {HEAD} {added}'
+    with Context(CC="gcc"):
+        path = compile_unit(source, "k")
+        assert ways == ["sh"] and value(path) == 4.5
+        monkeypatch.setattr(compiler, "steps_of", lambda *of: "")
+        with Context(CACHE=0):
+            other = compile_unit(source, "k")
+        assert ways == ["sh", "gcc"] and value(other) == 4.5
+
+
 def test_libraries_are_needed_only_by_what_calls_them(empty_cache) -> None:
     with Context(CC="gcc"):
         paths = [compile_c(source, find_compiler().kernel_flags) for source in (HALVES, POWERS)]
@@ -89,7 +105,7 @@ def test_only_gcc_itself_is_taken_apart(tmp_path: Path) -> None:
         assert steps_of((command,), WORDS, 60.0) == ""
 
 
-@pytest.mark.parametrize("odd", ["", " cc1\n as\n", " cc1plus\n as\n collect2\n", "cc1\nas\n"])
+@pytest.mark.parametrize("odd", ["", " cc1\n as\n", " f951\n as\n collect2\n", "cc1\nas\n"])
 def test_steps_that_are_not_those_of_c_are_not_taken(monkeypatch, odd: str) -> None:
     answer = compiler.run_within(9, ["/bin/sh", "-c", f"printf '{odd}' >&2"])
     monkeypatch.setattr(gcc_steps, "run_within", lambda *told, **env: answer)

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 from rulewright import Tensor
 from rulewright.codegen.lower import lower_kernel
@@ -49,8 +50,7 @@ def on_record(target: str) -> list[str]:
     return [name for name in golden.names() if golden.targets_of(name, [target])]
 
 
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
-@pytest.mark.parametrize("name", on_record("C"))
+@pytest.mark.parametrize(("name", "compiler"), in_turn(on_record("C"), ["gcc", "clang"]))
 def test_c_is_compiled(name, compiler, tmp_path):
     for kernel, source in kernels(name, "c.c").items():
         compiled(kernel, source, compiler, tmp_path)

@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 import pytest
 from attention_values import exact, in_f32, numbers, tensors, without_caches
+from pairs import in_turn
 
 from rulewright import Context, Tensor
 from rulewright.ir.ops import Ops
@@ -40,8 +41,9 @@ SHAPES = {  # queries, keys, elements of a key and of a value, and what is seen
 }
 
 
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize(
+    ("name", "device"), in_turn(SHAPES, DEVICES[:2]) + in_turn(SHAPES, DEVICES[2:])
+)
 def test_values(name, device, no_caches):
     queries, keys, size, width, seen = SHAPES[name]
     arrays = [numbers(2, 3, *shape) for shape in ((queries, size), (keys, size), (keys, width))]

@@ -53,8 +53,9 @@ SHAPES = {  # queries, keys, elements of a key and of a value, and what is seen
 }
 
 
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize(
+    ("name", "device"), in_turn(SHAPES, DEVICES[:2]) + in_turn(SHAPES, DEVICES[2:])
+)
 def test_values(name, device):
     queries, keys, size, width, seen = SHAPES[name]
     arrays = [numbers(2, *shape) for shape in ((queries, size), (keys, size), (keys, width))]

@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 from rulewright import Tensor
 from rulewright.codegen.lower import lower_fresh, lower_kernel
@@ -42,8 +43,7 @@ SUMS = {
 }
 
 
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("name", SUMS)
+@pytest.mark.parametrize(("name", "device"), in_turn(SUMS, DEVICES))
 def test_values(name, device, rng):
     make, shapes = SUMS[name]
     arrays = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]

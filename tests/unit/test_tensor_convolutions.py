@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from pairs import in_turn
 
 from rulewright import Context, Tensor
 from rulewright.ir.ops import Ops
@@ -69,8 +70,7 @@ def some(rng):
     return (batch, groups * inner, *image), (groups * outer, inner, *window), options
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize(("number", "dtype"), in_turn(range(12), TOLERANCE))
 def test_values_and_derivatives_are_those_of_loops(number, dtype):
     rng = np.random.default_rng([number, *dtype.encode()])
     images, kernel, options = some(rng)

@@ -79,6 +79,29 @@ def test_two_iterations_that_write_one_element_race():
         check_races(kernel(I8 // 2, ONE, I8))
 
 
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_iterations_race_where_sums_of_steps_meet(lanes, rng):
+    """As numpy counts them: steps of any sign and order, conditions, loops of one iteration."""
+    races = 0
+    for _ in range(60):
+        counts, steps = rng.integers(1, 5, 3).tolist(), rng.integers(-14, 15, 3).tolist()
+        loops = [UOp.range(count, at) for at, count in enumerate(counts)]
+        places = 200 + sum(np.multiply(np.indices(counts).T, steps).T) + np.zeros((lanes, 1, 1, 1))
+        places += np.arange(lanes)[:, None, None, None]
+        index = sum((r * step for r, step in zip(loops, steps, strict=True)), UOp.index_const(200))
+        if steps[0] % 2:
+            index = (loops[0] >= 0).where(index, UOp(Ops.INVALID, dtypes.index))
+        at = UOp(Ops.INDEX, f32.vec(lanes), (param(0, 400), index))
+        written = UOp.sink(at.store(UOp.const(f32.vec(lanes), 1.0)).end(*loops))
+        if len(np.unique(places)) == places.size:
+            check_races(written)
+            continue
+        races += 1
+        with pytest.raises(ValidationError, match="iterations or work items write element"):
+            check_races(written)
+    assert 10 < races < 58
+
+
 def test_iterations_that_go_on_from_what_each_other_wrote_race_whatever_loops_are_in_the_index():
     own, item = param(0, 8).index(I8), UOp.range(4, 7, "local")
     for value, races in ((ONE, False), (own + 1.0, True)):  # the same again, or one more each time

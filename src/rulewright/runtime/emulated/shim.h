@@ -80,12 +80,13 @@ RW_HOOK(rw_read_range, "__tsan_read_range", rw_address at, long size) {
 RW_HOOK(rw_write_range, "__tsan_write_range", rw_address at, long size) {
   if (size > 0) rw_hooks_here->touch(at, size, 1, RW_CODE);
 }
-/* clang's copies of structs */
+#ifdef __clang__ /* its copies of structs */
 RW_HOOK(rw_copy, "__tsan_memcpy", void *to, const void *from, long size) {
   rw_hooks_here->touch((rw_address)from, size, 0, RW_CODE);
   rw_hooks_here->touch((rw_address)to, size, 1, RW_CODE);
   __builtin_memcpy(to, from, (unsigned long)size);
 }
+#endif
 RW_HOOK(rw_init, "__tsan_init", rw_address) {}
 RW_SAME(func_entry, init);
 RW_SAME(func_exit, init);

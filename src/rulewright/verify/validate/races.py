@@ -223,7 +223,7 @@ def _check_writes(store: _Store) -> None:
     key = (at.src[1:], at.dtype.count, store.loops, gate)
     if key in _apart:
         return
-    places = _places(at, store.loops, gate)
+    places = None if _go_apart(at, store.loops) else _places(at, store.loops, gate)
     if places is None:
         _apart.add(key)
         return
@@ -236,6 +236,36 @@ def _check_writes(store: _Store) -> None:
             after=store.node,
         )
     _apart.add(key)
+
+
+def _go_apart(at: UOp, loops: Sequence[UOp]) -> bool:
+    """Whether an index is a sum of loops times steps, each of which goes beyond all that shorter
+    ones reach: every iteration has elements of its own then, and none need be tried."""
+    steps = _steps(at.src[1]) if len(at.src) == 2 else None
+    if steps is None or any(r.src[0].op is not Ops.CONST for r in loops):
+        return False
+    reach = at.dtype.count - 1
+    for step, last in sorted((abs(steps.get(r, 0)), int(r.vmax)) for r in loops if r.vmax):
+        if step <= reach:
+            return False
+        reach += step * last
+    return set(steps) <= {*loops}
+
+
+def _steps(index: UOp) -> dict[UOp, int] | None:
+    """What each loop is multiplied by in a sum; None for what is no sum of that kind."""
+    is_gated = index.op is Ops.WHERE and index.src[2].op is Ops.INVALID
+    whole = index.src[1] if is_gated else index
+    times = {**dict.fromkeys(whole.toposort(), 0), whole: 1}
+    for node in reversed(times):  # before its operands
+        if node.op is Ops.ADD:
+            for part in node.src:
+                times[part] += times[node]
+        elif node.op is Ops.MUL and node.src[1].op is Ops.CONST:
+            times[node.src[0]] += times[node] * node.src[1].arg
+        elif node.op not in _LOOPS and node.op is not Ops.CONST:
+            return None
+    return {node: step for node, step in times.items() if node.op in _LOOPS}
 
 
 def _check_read(store: _Store, read: _Read) -> None:
