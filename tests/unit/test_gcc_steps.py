@@ -68,7 +68,7 @@ def test_kernels_of_the_emulator_are_compiled_by_steps_and_what_they_share_once(
     empty_cache, ways
 ) -> None:
     with Context(CC="gcc"):
-        kernels = [f"extern \"C\" __global__ void k{n}(int *a) {{ *a = {n}; }}" for n in range(2)]
+        kernels = [f'extern "C" __global__ void k{n}(int *a) {{ *a = {n}; }}' for n in range(2)]
         paths = [compile_unit(unit(k, [f"k{n}"], "cuda"), "k") for n, k in enumerate(kernels)]
     assert ways == ["gcc", "sh", "sh"]  # its driver makes objects
     tables = [subprocess.run(["readelf", "-d", path], capture_output=True).stdout for path in paths]

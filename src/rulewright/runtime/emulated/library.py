@@ -78,11 +78,11 @@ def _major(compiler: Compiler) -> int:
 def compile_unit(source: str, name: str) -> Path:
     """The library of one translation unit of kernels. Raises what `compile_c` raises."""
     compiler = find_compiler()
-    hooks = _hooks(compiler, options().CACHE_DIR)
-    if not hooks.is_file():  # the cache was cleared
+    linked = _hooks(compiler, options().CACHE_DIR)
+    if not linked.is_file():  # the cache was cleared
         _hooks.cache_clear()
-        hooks = _hooks(compiler, options().CACHE_DIR)
-    return compile_c(source, (*_flags(compiler), "-xnone", str(hooks)), name, "c++")
+        linked = _hooks(compiler, options().CACHE_DIR)
+    return compile_c(source, (*_flags(compiler), "-xnone", str(linked)), name, "c++")
 
 
 @cache
