@@ -170,7 +170,7 @@ def _run(
     except KeyboardInterrupt:
         report.stopped = "interrupted"
         done = len(report.results)
-        place = f", in {[*named][done]}" if done < report.total else ""
+        place = f", at {[*named][done]}" if done < report.total else ""
         click.echo(f"interrupted after {done} of {report.total} cases{place}", err=True)
 
 

@@ -6,6 +6,7 @@ import inspect
 import json
 from dataclasses import fields
 from hashlib import blake2b
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,11 +29,13 @@ def code_of(device: str) -> str:
     """What stands for the code that computes a result: this package, the spec, files loaded beside
     it, and the package of the device."""
     digest = blake2b(beside_key().encode(), digest_size=16)
-    own = Path(inspect.getfile(Device.device_class(device))).parent
-    for folder in dict.fromkeys([Path(rulewright.__file__).parent, spec_dir(), own]):
-        for path in sorted(p for p in folder.rglob("*") if p.suffix not in (".pyc", ".so")):
-            if path.is_file():
-                digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    module = Device.device_class(device).__module__
+    own = Path(inspect.getfile(import_module(module)))
+    is_alone = "." not in module and own.name != "__init__.py"  # beside other packages' modules
+    for place in (Path(rulewright.__file__).parent, spec_dir(), own if is_alone else own.parent):
+        for path in [place] if place.is_file() else sorted(place.rglob("*")):
+            if path.suffix not in (".pyc", ".so") and path.is_file():
+                digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
 

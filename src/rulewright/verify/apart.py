@@ -49,7 +49,7 @@ class Apart:
     def _begin(self) -> None:
         context = get_context("fork")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=self._serve, args=(theirs,), daemon=True)
+        self._process = context.Process(target=self._serve, args=(theirs,))
         self._process.start()
         theirs.close()
 

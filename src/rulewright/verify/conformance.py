@@ -34,7 +34,7 @@ from rulewright.runtime.profile import GlobalCounters
 from rulewright.tensor.own_ops import op
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify import suite
-from rulewright.verify.apart import Apart, ProcessEndedError, can_fork, each_apart
+from rulewright.verify.apart import Apart, ProcessEndedError, answered, can_fork, each_apart
 from rulewright.verify.hazards import PROGRAMS, check_hazard, hazard_script
 from rulewright.verify.methods import all_refusals, all_rows
 from rulewright.verify.methods.check import (
@@ -197,8 +197,7 @@ def runner(
             return result
         except ProcessEndedError as error:
             message, seconds = str(error), time.perf_counter() - start
-        with each_apart():
-            least = _least(case, device, declared(device, case)[1])
+        least = _least_apart(case, device)
         return Result(case.name, case.text, case.kind, "wrong", [message], seconds, {}, least)
 
     try:
@@ -229,6 +228,15 @@ def _least(case: ConformanceCase, device: str, without: Collection[str]) -> str:
             return case.least(device, without)
     except Exception as error:
         return f"# no smaller case: {error_line(error)}\n{case.text}\n"
+
+
+def _least_apart(case: ConformanceCase, device: str) -> str:
+    """The same of what ends its process: each try has one, which a whole program takes with it."""
+    with each_apart():
+        try:
+            return answered(lambda: _least(case, device, declared(device, case)[1]))
+        except ProcessEndedError:
+            return f"{case.text}\n"
 
 
 def _devices_named(code: str, device: str) -> set[str]:

@@ -167,7 +167,7 @@ def _compare(row: Method, value: Any, result: Any, kind: DType) -> str:
     return _told(want, wide, ~near(wide, want, error, error * max(scale, 1e-30)))
 
 
-_MOST_SHOWN = 16  # elements, of which all are shown
+_MOST_SHOWN = 8  # elements, of which all are shown
 
 
 def _told(want: Any, got: Any, wrong: Any) -> str:
