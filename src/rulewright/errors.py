@@ -9,7 +9,8 @@ RulewrightError (RuntimeError)
 │   │   ├── AxisError (IndexError)     an axis that a tensor does not have
 │   │   └── PositionError (IndexError) a position that an axis does not have, or what is none
 │   ├── DTypeError (TypeError)     a dtype that the operation does not take
-│   │   └── UnknownDTypeError (AttributeError)  a name that is no dtype's
+│   │   ├── UnknownDTypeError (AttributeError)  a name that is no dtype's
+│   │   └── NoTypeError            a dtype that a target has no type of
 │   ├── UnknownAttributeError (AttributeError)  a name that a tensor or a layer does not have
 │   ├── UnknownImportError (ImportError)  a name that a module does not have, to be imported
 │   ├── FileError (OSError)        a file that cannot be read or written
@@ -73,6 +74,12 @@ class PositionError(ShapeError, IndexError):
 
 class DTypeError(UsageError, TypeError):
     """A dtype that the operation does not take."""
+
+
+class NoTypeError(DTypeError):
+    """A dtype that a target has no type of; `lacks` is its name."""
+
+    lacks = ""
 
 
 class UnknownAttributeError(UsageError, AttributeError):

@@ -201,13 +201,13 @@ def test_nothing_leaks_onto_standard_error(shell, device):
     assert result.returncode == 0 and lines == []
 
 
-def test_an_error_is_what_is_wrong():
+def test_an_error_is_what_is_wrong_and_where_it_was_raised():
     def check(device, without):
         raise ZeroDivisionError("by zero")
 
-    assert run_case(ConformanceCase("values/x/y", check), "C").messages == [
-        "ZeroDivisionError: by zero"
-    ]
+    [message] = run_case(ConformanceCase("values/x/y", check), "C").messages
+    line = check.__code__.co_firstlineno + 1
+    assert message == f"ZeroDivisionError: by zero ({__file__}:{line}, in check)"
 
 
 def test_an_error_of_a_compiler_says_what_it_refused():

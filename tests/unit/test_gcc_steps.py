@@ -64,18 +64,19 @@ def test_steps_make_what_the_driver_makes(empty_cache, ways, monkeypatch, source
     assert not [path for path in private_dir().iterdir() if path.suffix in (".s", ".o")]
 
 
-def test_steps_of_emulated_kernels_make_what_the_driver_makes(
-    empty_cache, ways, monkeypatch
+def test_kernels_of_the_emulator_are_compiled_by_steps_and_what_they_share_once(
+    empty_cache, ways
 ) -> None:
-    added = "{ auto place = (double *)b[0]; *place += 0.5; }"
-    source = f'{unit("", [], "cuda")}\nextern "C" RW_PLAIN {HEAD} {added}'
     with Context(CC="gcc"):
-        path = compile_unit(source, "k")
-        assert ways == ["sh"] and value(path) == 4.5
-        monkeypatch.setattr(compiler, "steps_of", lambda *of: "")
-        with Context(CACHE=0):
-            other = compile_unit(source, "k")
-        assert ways == ["sh", "gcc"] and value(other) == 4.5
+        kernels = [f'extern "C" __global__ void k{n}(int *a) {{ *a = {n}; }}' for n in range(2)]
+        paths = [compile_unit(unit(k, [f"k{n}"], "cuda"), "k") for n, k in enumerate(kernels)]
+    assert ways == ["gcc", "sh", "sh"]  # its driver makes objects
+    tables = [subprocess.run(["readelf", "-d", path], capture_output=True).stdout for path in paths]
+    assert not any(b"NEEDED" in table for table in tables)
+    shutil.rmtree(paths[0].parent)
+    with Context(CC="gcc"):  # whose object is gone
+        assert compile_unit(unit(kernels[0], ["k0"], "cuda"), "k").is_file()
+    assert ways == ["gcc", "sh", "sh", "gcc", "sh"]
 
 
 def test_libraries_are_needed_only_by_what_calls_them(empty_cache) -> None:
@@ -106,7 +107,7 @@ def test_only_gcc_itself_is_taken_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("odd", ["", " cc1\n as\n", " f951\n as\n collect2\n", "cc1\nas\n"])
-def test_steps_that_are_not_those_of_c_are_not_taken(monkeypatch, odd: str) -> None:
+def test_steps_that_are_not_those_of_c_or_cpp_are_not_taken(monkeypatch, odd: str) -> None:
     answer = compiler.run_within(9, ["/bin/sh", "-c", f"printf '{odd}' >&2"])
     monkeypatch.setattr(gcc_steps, "run_within", lambda *told, **env: answer)
     assert steps_of(("gcc",), (*WORDS, f"-DODD={len(odd)}"), 60.0) == ""

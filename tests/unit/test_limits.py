@@ -103,6 +103,7 @@ target TINY_CUDA extends CUDA {
   limit load_bits = 32
   limit grid_dimensions = 1
 }
+target TINY_NONE extends CUDA { limit local_memory = 0 }
 target TINY_OUTER extends CUDA { limit grid_outer = 3 }
 target TINY_GRID extends CUDA {
   limit buffers = 4
@@ -248,10 +249,11 @@ from rulewright.codegen.lower import lower_kernel
 load_spec(sys.argv[1])
 x = [Tensor.empty(256, 256) for _ in range(2)]
 programs = {"product": x[0] @ x[1], "sum": x[0].sum(0), "row": (x[0] + 1).sum(1), "copy": x[0] + 1,
-            "middle": Tensor.empty(64, 3, 513).softmax(1)}
+            "middle": Tensor.empty(64, 3, 513).softmax(1), "turned": x[0].T + 1,
+            "long": Tensor.rand(4, 100000).sum(1), "few": Tensor.rand(10000, 3).sum(0)}
 made = {}
 for name, value in programs.items():
-    for on in ("C", "TINY_C", "CUDA", "TINY_CUDA", "TINY_OUTER"):
+    for on in ("C", "TINY_C", "CUDA", "TINY_CUDA", "TINY_NONE", "TINY_OUTER"):
         kernels = [lower_kernel(k.ast, on) for k in value.schedule()]
         made[f"{name} {on}"] = [[k.source, k.launch] for k in kernels]
 print(json.dumps(made, default=str))
@@ -298,6 +300,13 @@ def test_shared_memory_is_within_the_limit(lowered):
     for program in ("product", "sum", "row"):
         shared = re.findall(r"__shared__ float \w+\[(\d+)\]", text(lowered[f"{program} TINY_CUDA"]))
         assert sum(map(int, shared)) * 4 <= 512
+
+
+def test_without_memory_of_a_group_nothing_is_shared(lowered):
+    assert "__shared__" in text(lowered["product CUDA"])
+    for program in ("product", "sum", "row", "copy", "middle", "turned", "long", "few"):
+        made = text(lowered[f"{program} TINY_NONE"])
+        assert "__shared__" not in made and "__syncthreads" not in made, program
 
 
 REFUSED = """

@@ -19,7 +19,10 @@ ALWAYS = (
 )  # fmt: skip
 """What any target needs, or one of what stands beside `or`."""
 
-WITH_FEATURE = {"workgroups": ("index_g", "index_l", "barrier", "local or local_before")}
+SHARED = ("barrier", "local or local_before")
+WITH_FEATURE = {"workgroups": ("index_g", "index_l", *SHARED)}
+"""What a target with a feature needs; SHARED only where a group has memory, so not with
+`limit local_memory = 0`."""
 
 WITH_LIMIT = {"static_memory": ("shared", "local_part")}
 
@@ -74,7 +77,7 @@ class Stated(NamedTuple):
 
     texts: Mapping[str, str]
     features: frozenset[str]
-    limits: frozenset[str]
+    limits: Mapping[str, object]
     kinds: frozenset[str]  # of lines
 
 
@@ -96,7 +99,9 @@ def check_texts(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
 
 def needed(item: t.TargetDecl, symbols: Symbols) -> list[str]:
     """The names of texts that a target needs, each once; of some one of several, beside `or`."""
-    return list(dict.fromkeys(name for names in _needed(stated(item, symbols)) for name in names))
+    of = stated(item, symbols)
+    none = SHARED if of.limits.get("local_memory") == 0 else ()
+    return list(dict.fromkeys(n for names in _needed(of) for n in names if n not in none))
 
 
 def readers(name: str) -> Iterator[tuple[str, str]]:
@@ -122,7 +127,8 @@ def _needed(of: Stated) -> Iterator[Iterable[str]]:
 def stated(item: t.TargetDecl, symbols: Symbols) -> Stated:
     """What a target states, its own lines first."""
     texts: dict[str, str] = {}
-    names: dict[str, set[str]] = {"feature": set(), "limit": set()}
+    features: set[str] = set()
+    limits: dict[str, object] = {}
     kinds: set[str] = set()
     seen: set[str] = set()
     each: t.TargetDecl | None = item
@@ -132,7 +138,9 @@ def stated(item: t.TargetDecl, symbols: Symbols) -> Stated:
             kinds.add(fact.kind)
             if fact.kind == "text":
                 texts.setdefault(str(fact.name), str(fact.value))
-            elif fact.kind in names:
-                names[fact.kind].add(str(fact.name))
+            elif fact.kind == "feature":
+                features.add(str(fact.name))
+            elif fact.kind == "limit":
+                limits.setdefault(str(fact.name), fact.value)
         each = symbols.targets.get(str(each.extends))
-    return Stated(texts, *map(frozenset, (names["feature"], names["limit"], kinds)))
+    return Stated(texts, frozenset(features), limits, frozenset(kinds))

@@ -21,7 +21,7 @@ from rulewright.cli.output import progress
 
 if TYPE_CHECKING:
     from rulewright.cli.conformance_report import ConformanceReport
-    from rulewright.verify.conformance import ConformanceCase
+    from rulewright.verify.conformance import ConformanceCase, Result
 
 _EXAMPLE = """
 rulewright conformance
@@ -29,6 +29,7 @@ rulewright conformance --device OPENCL -k "softmax or (sum and not cumsum)"
 rulewright conformance --format html --output conformance.html
 rulewright conformance --format junit > conformance.xml
 rulewright conformance -k jit --repeat 20 --seed 7 -x
+rulewright conformance --format json --output conformance.json --resume
 rulewright conformance --list -k gradients/svd
 """
 
@@ -44,6 +45,9 @@ _SECONDS_APART = 10.0  # of reports on disk while cases run
     type=OutputFile(),
     metavar="FILE",
     help="write the report there, every few seconds as cases run; print the counts",
+)
+@click.option(
+    "--resume", is_flag=True, help="keep what is right in the json of --output, and run the rest"
 )
 @click.option(
     "-k", "expression", metavar="EXPR", help="only cases whose name fits: words, and, or, not, ()"
@@ -74,6 +78,7 @@ def command(
     device: str,
     form: str,
     output: Path | None,
+    resume: bool,
     expression: str | None,
     first: bool,
     repeat: int,
@@ -91,12 +96,15 @@ def command(
     is `absent`, with the reason. The devices on which kernels really ran are counted.
 
     Of a case that is wrong a script is shown that has the fewest operands with which it is. When
-    interrupted, what ran until then is reported.
+    interrupted, what ran until then is reported; --resume goes on from there, if the code is the
+    same. Cases of another package's device run in a process apart if kernels can reach its memory:
+    one that ends the process is wrong.
 
     Exit status 1 if a case is wrong, if not all ran, or if nothing of the whole suite ran on the
     device; 2 if the device is not here or no case fits.
     """
     from rulewright.cli.conformance_report import FORMS, ConformanceReport, summary
+    from rulewright.cli.conformance_resume import code_of, known_results
     from rulewright.runtime.device import Device
     from rulewright.verify.values.samples import seeded
 
@@ -108,9 +116,14 @@ def command(
     if reason is not None:
         raise click.UsageError(f"device {device} is not here: {reason}")
     described = f"{device}: {Device.device_class(device).describe()}"
-    report = ConformanceReport(device, described, len(named), seed, repeat)
+    report = ConformanceReport(device, described, len(named), seed, repeat, code_of(device))
+    known: dict[str, Result] = {}
+    if resume:
+        if output is None or form != "json":
+            raise click.UsageError("--resume goes on from --output FILE with --format json")
+        known = known_results(report, output, named)
     with seeded(seed):
-        _run(named, report, first, output, form)
+        _run(named, report, first, output, form, known)
     if output is None:
         click.echo(FORMS[form](report), nl=False)
     else:
@@ -128,20 +141,25 @@ def _run(
     first: bool,
     output: Path | None,
     form: str,
+    known: dict[str, Result],
 ) -> None:
-    """Run cases into a report, until all have, one is wrong and the first is enough, or Ctrl-C."""
+    """Run cases into a report, but those whose results are known, until all have, one is wrong and
+    the first is enough, or Ctrl-C."""
     from rulewright.cli.conformance_report import FORMS
     from rulewright.temporary import is_replaced
-    from rulewright.verify.conformance import run_case
+    from rulewright.verify.conformance import runner
 
     if output is not None and not is_replaced(output):
         output = None  # a pipe takes one report, at the end
     written = time.monotonic()
     report.stopped = "not finished"  # what is on disk until then says so
     try:
-        with progress(list(named), f"conformance of {report.device}") as names:
+        with (
+            runner(named, report.device, report.repeat) as run,
+            progress(list(named), f"conformance of {report.device}") as names,
+        ):
             for name in names:
-                report.results.append(run_case(named[name], report.device, report.repeat))
+                report.results.append(known.get(name) or run(named[name]))
                 if first and report.wrong:
                     report.stopped = "at the first case that is wrong"
                     return
@@ -151,7 +169,9 @@ def _run(
         report.stopped = ""
     except KeyboardInterrupt:
         report.stopped = "interrupted"
-        click.echo(f"interrupted after {len(report.results)} of {report.total} cases", err=True)
+        done = len(report.results)
+        place = f", at {[*named][done]}" if done < report.total else ""
+        click.echo(f"interrupted after {done} of {report.total} cases{place}", err=True)
 
 
 def _write(path: Path, text: str) -> None:

@@ -20,13 +20,15 @@ STATUSES = ("right", "wrong", "absent")
 
 @dataclass
 class ConformanceReport:
-    """What was run and what came of it. total: cases chosen. stopped: why not all of them ran."""
+    """What was run and what came of it. total: cases chosen. code: what stands for that which ran.
+    stopped: why not all of them ran."""
 
     device: str
     description: str
     total: int
     seed: int = 0
     repeat: int = 1
+    code: str = ""
     stopped: str = ""
     results: list[Result] = field(default_factory=list)
 
@@ -51,6 +53,7 @@ class ConformanceReport:
             "version": rulewright.__version__,
             "seed": self.seed,
             "repeat": self.repeat,
+            "code": self.code,
             "chosen": self.total,
             "stopped": self.stopped,
             "ran": self.ran,

@@ -116,11 +116,12 @@ class _Gpu(Grid):
     def __init__(self, axes: Axes, target: Any) -> None:
         super().__init__(axes, target)
         self.items = target.limit("local_size") or 64
-        self.bytes = target.limit("local_memory") or 16384
+        room = target.limit("local_memory")
+        self.bytes = 16384 if room is None else room
 
     def shared(self, nests: list[Nest]) -> bool:
         """Whether workgroups share reductions: rows of one kernel, or few long ones."""
-        for nest in nests:
+        for nest in nests if self.bytes else ():
             long = [r for r in nest.reductions if r.length >= LONG]
             if long and (nest.private or _count(nest.axes) <= self.few(long)):
                 return True
@@ -179,6 +180,8 @@ class _Gpu(Grid):
 
     def whole_together(self, stores: list[Nest]) -> None:
         """All that a kernel reduces to single elements, by one workgroup."""
+        if not self.bytes:
+            return
         reductions = [r for store in stores for r in store.reductions]
         lengths = [int(r.longest.vmax) + 1 for r in reductions if r.is_flat]
         lanes = self.target.limit("warp") or SHARERS
@@ -267,6 +270,8 @@ class _Gpu(Grid):
         """Whether long reductions to too few elements for all work items are shared: by lanes that
         read neighbours along what is reduced, each a tile, or beside those that read neighbours
         along a stored axis."""
+        if not self.bytes:
+            return False
         columns = few_columns(nest)
         if columns is not None and _count(nest.axes) < 2 * self.groups * self.items:
             self.columns_together(nest, *columns)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
-from rulewright.errors import DeviceError, DTypeError, StageError, listed
+from rulewright.errors import DeviceError, DTypeError, NoTypeError, StageError, listed
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
@@ -148,7 +148,7 @@ class Target:
     # ---- dtypes and numbers ----
 
     def type_name(self, dtype: DType) -> str:
-        """A dtype's name in the language. Raises DTypeError if the target has no such type."""
+        """A dtype's name in the language. Raises NoTypeError if the target has no such type."""
         name = self._type_names.get(dtype)
         if name is None:
             name = self._type_names[dtype] = self._type_name(dtype)
@@ -160,11 +160,13 @@ class Target:
         table = "types" if dtype.count == 1 else "vectors"
         text = self.row[table].get(dtype.base)
         if text is None:
-            raise DTypeError(
+            error = NoTypeError(
                 f"target {self.name} has no type {dtype.name}; it has "
                 f"{', '.join(n for n in self.row[table] if n != 'index')}; "
                 "cast to one of these, or use another device"
             )
+            error.lacks = dtype.name
+            raise error
         return str(text).replace("{count}", str(dtype.count))
 
     def literal(self, dtype: DType, value: Any, plain: bool = False) -> Text:

@@ -54,7 +54,7 @@ class Runtime(ABC):
     global_size: for the C device the extent of the outermost axis, for GPUs the number of
     work-groups (blocks) along up to three axes. local_size: for the C device the iterations that
     a thread takes at a time, or None to stay in the calling thread; for GPUs the work-items
-    (threads) of a work-group.
+    (threads) of a work-group, along up to three axes too.
     """
 
     @abstractmethod

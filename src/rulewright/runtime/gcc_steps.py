@@ -19,8 +19,7 @@ from rulewright.runtime.processes import run_within
 
 _OUT = "result.so"
 """What the driver is told to write."""
-_BEHIND = ("as", "collect2")
-"""The programs behind the compiler itself, of C or C++."""
+_OF_C, _OF_CPP = ["cc1", "as", "collect2"], ["cc1plus", "as", "collect2"]
 
 
 def steps_of(command: tuple[str, ...], words: tuple[str, ...], seconds: float) -> str:
@@ -50,7 +49,7 @@ def _steps(command: tuple[str, ...], words: tuple[str, ...], changed: int, secon
     lines = told.errors.decode(errors="replace").splitlines()
     steps = [shlex.split(line) for line in lines if line.startswith(" ")]
     programs = [Path(step[0]).name for step in steps]
-    if told.status != 0 or programs not in (["cc1", *_BEHIND], ["cc1plus", *_BEHIND]):
+    if told.status != 0 or programs not in (_OF_C, _OF_CPP):
         return ""
     linker = run_within(seconds, [*command, "-print-prog-name=ld"]).output.decode().strip()
     return _script(steps[0], steps[1], [linker, *steps[2][1:]])

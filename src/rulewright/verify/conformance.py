@@ -3,17 +3,19 @@
 Cases are the rows of the table of methods (values, derivatives, refusals), over their dtypes and
 shapes, the hazards of writes into views, numbers at their edges and whole programs
 (`rulewright.verify.suite`), and ops of users' files. Expected values come from numpy and
-definitions. `ABSENT` is the one list of exceptions; a device without a type of floats is none:
-rules emulate the type, bit by bit.
+definitions. `ABSENT` is the one list of exceptions, beside what turns out to compute with integers
+that the target has no type of. A device without a type of floats is none: rules emulate the type,
+bit by bit.
 """
 
 from __future__ import annotations
 
 import re
 import time
+import traceback
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
@@ -21,7 +23,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from rulewright.errors import DeviceError, UsageError
+from rulewright.errors import DeviceError, NoTypeError, RulewrightError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import op as op_named
 from rulewright.lang.more_ops import more_ops
@@ -32,6 +34,7 @@ from rulewright.runtime.profile import GlobalCounters
 from rulewright.tensor.own_ops import op
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify import suite
+from rulewright.verify.apart import Apart, ProcessEndedError, answered, can_fork, each_apart
 from rulewright.verify.hazards import PROGRAMS, check_hazard, hazard_script
 from rulewright.verify.methods import all_refusals, all_rows
 from rulewright.verify.methods.check import (
@@ -45,6 +48,7 @@ from rulewright.verify.methods.check import (
 from rulewright.verify.methods.row import Method, Refusal
 from rulewright.verify.suite.sweep import Sweep
 from rulewright.verify.values.comparison import near
+from rulewright.verify.values.lacking import lacks_integers
 from rulewright.verify.values.samples import error_line, generator
 
 _Row = TypeVar("_Row", Method, Refusal)
@@ -154,7 +158,11 @@ def run_case(case: ConformanceCase, device: str, repeat: int = 1) -> Result:
     before, start = GlobalCounters.kernels_on.copy(), time.perf_counter()
     wrong: list[str] = []
     for number in range(repeat):
-        wrong = _problems(case, device, without)
+        try:
+            wrong = _problems(case, device, without)
+        except NoTypeError as error:
+            reason = f"the target has no type {error.lacks}, with which it computes"
+            return Result(case.name, case.text, case.kind, "absent", [reason])
         if wrong and repeat > 1:
             wrong = [f"run {number + 1} of {repeat}: {problem}" for problem in wrong]
         if wrong:
@@ -169,12 +177,46 @@ def run_case(case: ConformanceCase, device: str, repeat: int = 1) -> Result:
     return Result(case.name, case.text, case.kind, status, wrong, seconds, ran, least)
 
 
+@contextmanager
+def runner(
+    named: Mapping[str, ConformanceCase], device: str, repeat: int = 1
+) -> Iterator[Callable[[ConformanceCase], Result]]:
+    """What runs these cases by name: `run_case` in this process, or, of a device of another package
+    whose kernels can reach the memory of theirs, in one apart. A case that ends that is wrong."""
+    plugin = Device.plugins.get(device.partition(":")[0])
+    is_own = plugin is None or plugin.is_builtin
+    if is_own or not Device.device_class(device).in_host_memory or not can_fork():
+        yield lambda case: run_case(case, device, repeat)
+        return
+    apart = Apart(lambda name: run_case(named[name], device, repeat))
+
+    def run(case: ConformanceCase) -> Result:
+        start = time.perf_counter()
+        try:
+            result: Result = apart.ask(case.name)
+            return result
+        except ProcessEndedError as error:
+            message, seconds = str(error), time.perf_counter() - start
+        least = _least_apart(case, device)
+        return Result(case.name, case.text, case.kind, "wrong", [message], seconds, {}, least)
+
+    try:
+        yield run
+    finally:
+        apart.close()
+
+
 def _problems(case: ConformanceCase, device: str, without: Collection[str]) -> list[str]:
     try:
         with Context(DEVICE=device):  # what names no device is realised there too
             return case.check(device, without)
-    except Exception as error:  # a case of a device in the making may fail anyhow
+    except RulewrightError as error:
+        if lacks_integers(error):
+            raise
         return [error_line(error)]
+    except Exception as error:  # a case of a device in the making may fail anyhow
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return [f"{error_line(error)} ({last.filename}:{last.lineno}, in {last.name})"]
 
 
 def _least(case: ConformanceCase, device: str, without: Collection[str]) -> str:
@@ -186,6 +228,15 @@ def _least(case: ConformanceCase, device: str, without: Collection[str]) -> str:
             return case.least(device, without)
     except Exception as error:
         return f"# no smaller case: {error_line(error)}\n{case.text}\n"
+
+
+def _least_apart(case: ConformanceCase, device: str) -> str:
+    """The same of what ends its process: each try has one, which a whole program takes with it."""
+    with each_apart():
+        try:
+            return answered(lambda: _least(case, device, declared(device, case)[1]))
+        except ProcessEndedError:
+            return f"{case.text}\n"
 
 
 def _devices_named(code: str, device: str) -> set[str]:

@@ -132,7 +132,7 @@ class EmulatedRuntime(Runtime):
     def _check_shared(self) -> None:
         limit = target(self.device.target).limit("local_memory")
         used = sum(array.size for array in self.kernel.arrays)
-        self._refuse("bytes of shared memory", used, limit or used)
+        self._refuse("bytes of shared memory", used, used if limit is None else limit)
         static = used - dynamic_memory(self.source, self.kernel.name)
         most = target(self.device.target).limit("static_memory") or limit
         self._refuse("bytes of defined shared memory", static, most or static)

@@ -76,8 +76,20 @@ def _major(compiler: Compiler) -> int:
 
 
 def compile_unit(source: str, name: str) -> Path:
-    """The library of one kernel's translation unit. Raises what `compile_c` raises."""
-    return compile_c(source, _flags(find_compiler()), name, "c++")
+    """The library of one translation unit of kernels. Raises what `compile_c` raises."""
+    compiler = find_compiler()
+    linked = _hooks(compiler, options().CACHE_DIR)
+    if not linked.is_file():  # the cache was cleared
+        _hooks.cache_clear()
+        linked = _hooks(compiler, options().CACHE_DIR)
+    return compile_c(source, (*_flags(compiler), "-xnone", str(linked)), name, "c++")
+
+
+@cache
+def _hooks(compiler: Compiler, _folder: str) -> Path:
+    """The object that is linked to each unit: to compile it takes as long as most units do."""
+    text = "\n".join((FOLDER / part).read_text(encoding="utf-8") for part in ("shim.h", "hooks.cc"))
+    return compile_c(text, (*_flags(compiler), "-c"), "hooks of the GPU emulator", "c++")
 
 
 @cache

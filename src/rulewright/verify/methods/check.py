@@ -5,17 +5,20 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
 
+from rulewright.errors import NoTypeError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.options import Context
 from rulewright.runtime.device import Device
 from rulewright.tensor.kinds import float_dtype, sum_dtype
 from rulewright.tensor.tensor import Tensor
+from rulewright.verify.apart import answered
 from rulewright.verify.methods.row import (
     NAMES,
     Method,
@@ -27,6 +30,7 @@ from rulewright.verify.methods.row import (
 )
 from rulewright.verify.methods.text import text_of
 from rulewright.verify.values.comparison import near, silence, slopes_agree
+from rulewright.verify.values.lacking import of_those_it_has
 from rulewright.verify.values.samples import error_line
 
 _STEP, _SLOPES = 1e-6, 1e-5  # of differences in float64, and how near slopes are
@@ -37,12 +41,25 @@ def check_rows(
 ) -> list[str]:
     """What is wrong with rows on a device, one line a variant. All variants are run together.
 
-    Variants with an operand of a dtype in `without` are left out.
+    Variants with an operand of a dtype in `without`, or sums in one, are left out. So are those
+    that compute with integers that the target lacks; raises NoTypeError if that leaves none.
     """
+    known = list(rows)
+    try:
+        return _check_together(known, device, without)
+    except NoTypeError:
+        singles = [replace(r, shapes=(s,), dtypes=(k,)) for r in known for s, k in variants(r)]
+        each = (partial(_check_together, [single], device, without) for single in singles)
+        return of_those_it_has(each)
+
+
+def _check_together(
+    rows: Iterable[Method], device: str | None, without: Collection[str]
+) -> list[str]:
     runs = []
     for row in rows:
         for shapes, kind in variants(row):
-            if not {kind, *row.kinds(kind, len(shapes))}.isdisjoint(without):
+            if not _computes_with(row, kind, len(shapes)).isdisjoint(without):
                 continue
             arrays = operands(row, shapes, kind)
             tensors = _tensors(arrays, row.kinds(kind, len(arrays)), device)
@@ -54,6 +71,12 @@ def check_rows(
         if problem:
             wrong.append(f"{row.text} with shapes {shapes} of {kind}: {problem}")
     return wrong
+
+
+def _computes_with(row: Method, kind: str, count: int) -> set[str]:
+    """The dtypes of the operands of a variant, and of results whose dtype hangs on theirs."""
+    results = (word for word in row.gives.split() if word in _DEPENDENT)
+    return {*row.kinds(kind, count), *(_dtype_of(word, kind).name for word in results)}
 
 
 def _realize(values: Iterable[Any]) -> None:
@@ -111,9 +134,16 @@ def _difference(row: Method, arrays: Any, kind: str, results: Any, device: str |
     return ""
 
 
+_DEPENDENT: dict[str, Callable[[DType], DType]] = {
+    "same": lambda kind: kind,
+    "float": float_dtype,
+    "sum": sum_dtype,
+}
+
+
 def _dtype_of(word: str, kind: str) -> DType:
-    rules: dict[str, Any] = {"same": lambda k: k, "float": float_dtype, "sum": sum_dtype}
-    dtype: DType = rules[word](kind_named(kind)) if word in rules else kind_named(word)
+    of = kind_named(kind)
+    dtype: DType = _DEPENDENT[word](of) if word in _DEPENDENT else kind_named(word)
     return dtype
 
 
@@ -127,14 +157,25 @@ def _compare(row: Method, value: Any, result: Any, kind: DType) -> str:
     if got.shape != want.shape:
         return f"expected shape {want.shape}, found {got.shape}"
     if not kind.is_float:
-        same = np.array_equal(got, want.astype(got.dtype))
-        return "" if same else f"expected {want.tolist()}, found {got.tolist()}"
+        return _told(want, got, got != want.astype(got.dtype))
     wide, want = got.astype(np.float64), want.astype(np.float64)
     finite = np.abs(want[np.isfinite(want)])
     error = row.tolerance * float(ml_dtypes.finfo(kind.np).eps)
     scale = float(finite.max()) if finite.size else 1.0
-    agrees = near(wide, want, error, error * max(scale, 1e-30)).all()
-    return "" if agrees else f"expected {want.tolist()}, found {wide.tolist()}"
+    return _told(want, wide, ~near(wide, want, error, error * max(scale, 1e-30)))
+
+
+_MOST_SHOWN = 8  # elements, of which all are shown
+
+
+def _told(want: Any, got: Any, wrong: Any) -> str:
+    """What is wrong with an array, in full or where the first element is that is; or nothing."""
+    if not np.any(wrong):
+        return ""
+    if want.size <= _MOST_SHOWN:
+        return f"expected {want.tolist()}, found {got.tolist()}"
+    at = tuple(map(int, np.argwhere(wrong)[0]))
+    return f"expected {want[at]} at {at}, found {got[at]} ({wrong.sum()} of {wrong.size} are wrong)"
 
 
 # ---- derivatives ---------------------------------------------------------------------------------
@@ -223,7 +264,7 @@ _MOST_TRIES = 40  # of smaller shapes
 
 def least_call(row: Method, device: str, without: Collection[str] = ()) -> str:
     """A script of the smallest call whose value is wrong; nothing if none is."""
-    kinds = tuple(k for k in row.dtypes if {k, *row.kinds(k, 4)}.isdisjoint(without))
+    kinds = tuple(k for k in row.dtypes if _computes_with(row, k, 4).isdisjoint(without))
     small = _least(replace(row, dtypes=kinds), lambda one: _said(check_rows, one, device))
     if small is None:
         return ""
@@ -302,7 +343,7 @@ def _makes_sense(row: Method) -> bool:
 def _said(check: Callable[[Iterable[Method], str], list[str]], row: Method, device: str) -> str:
     """What is wrong with a row of one variant."""
     try:
-        return "".join(check([row], device))
+        return answered(lambda: "".join(check([row], device)))
     except Exception as error:  # so it fails, whatever the other variants do
         return error_line(error)
 
