@@ -58,3 +58,12 @@ def test_a_step_that_reads_what_another_step_writes_reads_it_as_it_was():
     stale = OUT.after(STEP).index(there).store(OUT.index(there) + 1).end(STEP)
     assert _races(stale, [2, 3] * 4) == ""
     assert _races(stale, [3, 3] * 4) == "element 3 of what is written is read as it was before"
+
+
+def test_what_another_memory_holds_and_a_loop_that_no_index_names_do_not_matter():
+    other = OUT.replace(arg=(2, (8,), None))
+    fill = other.index(LOOP).store(UOp.const(dtypes.i32, 5)).end(LOOP)
+    element = OUT.after(fill, STEP).index(UOp.index_const(1))
+    assert _races(element.store(OUT.index(LOOP) + element).end(STEP, LOOP), range(8)) != ""
+    first = OUT.after(fill).index(UOp.index_const(0))
+    assert _races(first.store(first + 1).end(LOOP), range(8)) == ""

@@ -47,7 +47,7 @@ def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     scalar_role = want.role in ("index", "access", "loop")
     shape = () if scalar_role else want.shape
     scalar = _scalar_among(g, sources) if shape is None else None
-    lanes = want.dtype.count if want.dtype is not None else 1
+    lanes = max(kind.count for kind in (*kinds.values(), want.dtype or dtypes.void))
     operands: list[UOp] = []
     for place, (source, (_, declared, _)) in enumerate(zip(sources, op.params, strict=True)):
         kind = kinds.get(declared) or hint(g, source.expr)

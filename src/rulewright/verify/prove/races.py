@@ -32,15 +32,19 @@ def races_anew(trial: Trial) -> str:
     nodes = trial.after.toposort()
     if not any(n.op is Ops.STORE and n.ranges for n in nodes):
         return ""
-    with_items = any(map(_is_item, nodes))
-    return "" if _race(trial, trial.before, with_items) else _race(trial, trial.after, with_items)
+    races = _of_items if any(map(_is_item, nodes)) else _at_data
+    return "" if races(trial, trial.before) else races(trial, trial.after)
 
 
-def _race(trial: Trial, side: UOp, with_items: bool) -> str:
+def _of_items(trial: Trial, side: UOp) -> str:
     try:
-        check_races(UOp.sink(side) if with_items else UOp.sink())
+        check_races(UOp.sink(side))
     except ValidationError as error:
         return str(error)
+    return _at_data(trial, side)
+
+
+def _at_data(trial: Trial, side: UOp) -> str:
     stores = [n for n in side.toposort() if n.op is Ops.STORE and n.src[0].op is Ops.INDEX]
     writes = [write for store in stores if (write := _write(trial, store)) is not None]
     return next(filter(None, (_stale(trial, w, writes) or _shared(w, writes) for w in writes)), "")
@@ -87,38 +91,36 @@ def _places(
     steps = prod(map(_size, loops))
     if not 0 < steps <= _MOST_STEPS or any(r.src[0].op is not Ops.CONST for r in loops):
         return None
+    if index.dtype is not dtypes.index or index.shape != ():  # of several elements at once
+        return None
     for gate in gates:
         index = gate.where(index, UOp(Ops.INVALID, dtypes.index))
-    held = trial.run(UOp(Ops.STAGE, dtypes.index, (index, *loops), "global")) if loops else None
-    return np.ravel(trial.run(index)) if held is None else np.ravel(held)
+    if not loops:
+        return np.ravel(trial.run(index))
+    return np.ravel(trial.run(UOp(Ops.STAGE, dtypes.index, (index, *loops), "global")))
 
 
 def _stale(trial: Trial, write: _Write, writes: list[_Write]) -> str:
     """How a store reads an element as it was before the kernel, though a store before it, or
     another step of its own, writes there."""
-    nodes = _computed_from(write.store.src[1])
-    reads = [n for n in nodes if n.op is Ops.INDEX and n.src[0] is write.memory]
     earlier = write.store.toposort()
-    before = [w.places for w in writes if w is not write and w.store in earlier]
-    for read in reads:
+    others = [w for w in writes if w.memory is write.memory and w is not write]
+    before = [w.places for w in others if w.store in earlier]
+    unique, count = np.unique(write.places, return_counts=True)
+    by_others = np.concatenate([unique[count > 1], *before])
+    for read in _computed_from(write.store.src[1]):
+        if read.op is not Ops.INDEX or read.src[0] is not write.memory:
+            continue
         inner = tuple(r for r in read.toposort() if r.op is Ops.RANGE and r not in write.loops)
         places = _places(trial, read.src[1], (), (*write.loops, *inner))
         if places is None or read is write.store.src[0]:
             continue
-        step = np.arange(places.size) // prod(map(_size, inner))
-        own = write.places[step] == places
-        left = np.concatenate([*before, _written_else(write, places[own]), places[:0]])
-        wrong = (places >= 0) & (np.isin(places, left) | (~own & np.isin(places, write.places)))
+        own = np.repeat(write.places, prod(map(_size, inner)))
+        wrong = np.isin(places, by_others) | (np.isin(places, unique) & (places != own))
+        wrong &= places >= 0
         if wrong.any():
-            place = places[wrong][0]
-            return f"element {place} of what is written is read as it was before"
+            return f"element {places[wrong][0]} of what is written is read as it was before"
     return ""
-
-
-def _written_else(write: _Write, places: Array) -> Array:
-    """Those of some elements that several steps write."""
-    unique, count = np.unique(write.places, return_counts=True)
-    return np.intersect1d(unique[count > 1], places)
 
 
 def _shared(write: _Write, writes: list[_Write]) -> str:

@@ -149,13 +149,16 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         before = observe(trial, trial.before)
     except _STOPS as error:
         raise Meaningless(str(error)) from None
-    problem = misfit(trial.before, trial.after) or (races_anew(trial) if effect else "")
+    problem = misfit(trial.before, trial.after)
     if problem:
         return Verdict(True, why=problem)
     try:
         after = observe(trial, trial.after)
     except _STOPS as error:
         return Verdict(True, why=f"the result has no value: {error}")
+    problem = races_anew(trial) if effect else ""
+    if problem:
+        return Verdict(True, why=problem)
     if not _masked_alike(trial):
         return Verdict(True, why="an INVALID index becomes a valid one, or a valid one INVALID")
     if not _loops_alike(trial):
