@@ -67,3 +67,9 @@ def test_what_another_memory_holds_and_a_loop_that_no_index_names_do_not_matter(
     assert _races(element.store(OUT.index(LOOP) + element).end(STEP, LOOP), range(8)) != ""
     first = OUT.after(fill).index(UOp.index_const(0))
     assert _races(first.store(first + 1).end(LOOP), range(8)) == ""
+
+
+def test_memory_without_axes_is_let_pass():
+    cell = OUT.replace(arg=(2, (), None)).index()
+    store = cell.store(cell + LOOP.cast(dtypes.i32)).end(LOOP)
+    assert races_anew(Trial(NOTHING, store)) == ""

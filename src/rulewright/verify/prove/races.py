@@ -75,13 +75,12 @@ def _size(loop: UOp) -> int:
 
 def _write(trial: Trial, store: UOp) -> _Write | None:
     """What a STORE writes; None for what is no flat memory, or too much."""
+    memory, *indices = store.src[0].src
     loops = tuple(sorted(store.ranges, key=lambda r: (not _is_item(r), r.arg[0])))
-    memory, index = store.src[0].src[0].base, store.src[0].src[1]
-    gates = store.src[2:]
-    places = _places(trial, index, gates, loops) if len(store.src[0].src) == 2 else None
-    if memory.op is not Ops.PARAM or places is None:
+    if memory.base.op is not Ops.PARAM or len(indices) != 1:
         return None
-    return _Write(store, memory, loops, places)
+    places = _places(trial, indices[0], store.src[2:], loops)
+    return None if places is None else _Write(store, memory.base, loops, places)
 
 
 def _places(
@@ -109,7 +108,7 @@ def _stale(trial: Trial, write: _Write, writes: list[_Write]) -> str:
     unique, count = np.unique(write.places, return_counts=True)
     by_others = np.concatenate([unique[count > 1], *before])
     for read in _computed_from(write.store.src[1]):
-        if read.op is not Ops.INDEX or read.src[0] is not write.memory:
+        if read.op is not Ops.INDEX or read.src[0] is not write.memory or len(read.src) != 2:
             continue
         inner = tuple(r for r in read.toposort() if r.op is Ops.RANGE and r not in write.loops)
         places = _places(trial, read.src[1], (), (*write.loops, *inner))
