@@ -59,9 +59,14 @@ class _Write(NamedTuple):
     loops: tuple[UOp, ...]
     places: Array
 
-    def items(self) -> Array:
+    @property
+    def items(self) -> tuple[UOp, ...]:
+        """Those of the loops that are work items."""
+        return tuple(filter(_is_item, self.loops))
+
+    def item_numbers(self) -> Array:
         """The work item of each step, as a number."""
-        inner = prod(_size(loop) for loop in self.loops if not _is_item(loop))
+        inner = prod(map(_size, self.loops[len(self.items) :]))
         return np.arange(self.places.size) // inner
 
 
@@ -124,11 +129,11 @@ def _stale(trial: Trial, write: _Write, writes: list[_Write]) -> str:
 
 def _shared(write: _Write, writes: list[_Write]) -> str:
     """How a work item goes on from an element that another one writes."""
-    if not any(map(_is_item, write.loops)) or write.memory not in write.store.src[1].toposort():
+    if not write.items or write.memory not in write.store.src[1].toposort():
         return ""
-    alike = [w for w in writes if w.memory is write.memory]
+    alike = [w for w in writes if w.memory is write.memory and w.items == write.items]
     pairs = np.stack([np.concatenate([w.places for w in alike]),
-                      np.concatenate([w.items() for w in alike])])  # fmt: skip
+                      np.concatenate([w.item_numbers() for w in alike])])  # fmt: skip
     unique, count = np.unique(np.unique(pairs, axis=1)[0], return_counts=True)
     shared = np.intersect1d(unique[(count > 1) & (unique != INVALID)], write.places)
     return f"race: several work items write element {shared[0]}" if shared.size else ""
