@@ -49,7 +49,6 @@ WRONG: dict[str, list[Edit]] = {  # by rule: the function, its text, and what st
         (scatter._walk, "(start,) if total is store.src[1] else ()", "(start,)"),
         (scatter.walk_over_values, "not _writes_apart(nest)", "False"),
         (scatter._total, "grown and target in value.src", "grown"),
-        (scatter._collected, _READ, "if False:"),
         (scatter._total, "s.op is Ops.REDUCE and s.arg is value.op", "s.op is Ops.REDUCE"),
         (scatter._within, " & (at.cast(dtypes.index) < row.src[0])", ""),
     ],
