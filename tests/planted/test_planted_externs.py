@@ -24,6 +24,8 @@ from rulewright.verify.prove import Settings, prove_rule, rules_of
 SPEC = Path(__file__).parents[2] / "spec"
 SCATTER, SCHEDULE = SPEC / "70-lowering" / "scatter.uop", SPEC / "60-schedule.uop"
 
+_READ = "if memory in UOp.sink(total, _value(store, chosen)).toposort():"
+
 Edit = tuple[Callable[..., Any], str, str]
 WRONG: dict[str, list[Edit]] = {  # by rule: the function, its text, and what stands there instead
     "collect_in_one_walk": [
@@ -41,6 +43,7 @@ WRONG: dict[str, list[Edit]] = {  # by rule: the function, its text, and what st
         (scatter._walk, "so_far.alu(total.arg, value)", "so_far.alu(Ops.ADD, value)"),
         (scatter._collected, "or not is_neutral(total.arg, chosen)", ""),
         (scatter._is_data, "loop not in at.ranges and ", ""),
+        (scatter._collected, _READ, "if False:"),
     ],
     "add_in_one_walk": [
         (scatter._walk, "(start,) if total is store.src[1] else ()", "(start,)"),
@@ -52,6 +55,7 @@ WRONG: dict[str, list[Edit]] = {  # by rule: the function, its text, and what st
     "write_in_one_walk": [
         (scatter._rises, "steps == (number,) and ", ""),
         (scatter._is_written, "or value.src[1] is not target", ""),
+        (scatter._collected, _READ, "if False:"),
         (scatter._collected, "chosen.other.arg < 0 and ", ""),
     ],
     "keep_in_place": [
@@ -61,6 +65,10 @@ WRONG: dict[str, list[Edit]] = {  # by rule: the function, its text, and what st
     ],
     "collect_in_walks": [
         (scatter._walk, "valid & (first <= number) & (number < first + each.src[0])", "valid"),
+        (scatter._walk, "first <= number", "first < number"),
+        (scatter._walk, "number < first + each.src[0]", "number <= first + each.src[0]"),
+        (scatter._walk, "first + each < row.src[0]", "first + each <= row.src[0]"),
+        (scatter._collected, _READ, "if False:"),
         (scatter.walks_of_items, "-(-places // (own * parts))", "places // (own * parts)"),
         (scatter.walks_of_items, "block // beside * own + item", "block // beside * own"),
     ],

@@ -392,3 +392,21 @@ def test_the_order_of_a_sum_shows_where_it_has_three_terms():
 )
 def test_a_symbolic_integer_may_have_one_value_alone(rule, status):
     assert _status(rule) == status
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("LANE[(0,)](x + y) => LANE[(0,)](x) + y", "refuted"),
+        ("LANE[i](x + y) => LANE[i](x) + LANE[i](y)", "bounded"),
+        ("<T: Float> LANE[i](x:T * 2.0) => LANE[i](x) * 2.0", "bounded"),
+        ("LANE[i](WHERE(c, x, y)) => WHERE(LANE[i](c), LANE[i](y), LANE[i](x))", "refuted"),
+    ],
+)
+def test_lanes_of_what_is_computed_are_those_of_vectors(rule, status):
+    assert _status(rule) == status
+
+
+@pytest.mark.parametrize(("value", "status"), [("x", "bounded"), ("-x", "refuted")])
+def test_an_argument_that_is_not_none_may_be_anything(value, status):
+    assert _status(f"CONTIGUOUS[c](x) => {value} when c != none") == status

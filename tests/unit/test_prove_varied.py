@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,12 @@ from rulewright.codegen import scatter
 from rulewright.errors import RulewrightError
 from rulewright.ir.ops import Ops
 from rulewright.lang.build import load_table
+from rulewright.lang.matcher_facts import Facts
 from rulewright.lang.parse import parse_text
 from rulewright.schedule import collect, externs
 from rulewright.verify.prove import Settings, programs, prove_rule, rules_of
-from rulewright.verify.prove.graphs import Retry
+from rulewright.verify.prove.builders import _divisors
+from rulewright.verify.prove.graphs import ELEMENTS, LONG_DIMS, Graphs, Needs, Retry
 from rulewright.verify.prove.varied import graphs_shown, varied
 from rulewright.verify.values.samples import generator
 
@@ -100,3 +103,22 @@ def test_graphs_like_one_have_other_sizes_dtypes_and_operands_and_close_each_loo
     for some in nodes:
         closed = [r for n in some if n.op in (Ops.END, Ops.REDUCE) for r in n.src[1:]]
         assert len(closed) == len(set(closed))
+
+
+def test_long_axes_are_repeated_to_what_can_be_run():
+    """The divisors of a size of 70000^3 elements were counted one by one."""
+    text = "ruleset mine { rule it RESHAPE[_](EXPAND(x)) => x prove interp }"
+    needs = Needs(next(rules_of([parse_text(text)]))[1], Facts(_table()))
+    rng, sizes = generator("long"), []
+    for _ in range(300):
+        try:
+            graph = Graphs(needs, rng, LONG_DIMS)
+            sizes.append(prod(graph.concrete(graph.term())))
+        except (Retry, RulewrightError):
+            continue
+    assert max(sizes) <= ELEMENTS and len([s for s in sizes if s > 1000]) > 20
+
+
+def test_divisors_are_all_of_them():
+    for number in range(1, 200):
+        assert _divisors(number) == [d for d in range(1, number + 1) if number % d == 0]

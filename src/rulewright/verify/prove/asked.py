@@ -287,7 +287,7 @@ def choices(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> tuple[Any, ..
     names = _bound(rule, ops, lambda field, kind: kind == "any")
     if not names & {str(n.name) for n in asking(rule) if isinstance(n, t.Var)}:
         return None
-    return (None, *_literals(rule))
+    return (None, _BLANK, *_literals(rule))
 
 
 def looks(rule: t.Rule) -> bool:

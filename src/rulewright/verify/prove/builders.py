@@ -12,7 +12,7 @@ from rulewright.ir.ops import Op, Ops, op as op_named
 from rulewright.ir.placement import Placement
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.verify.prove.graphs import INDEX, Builder, Graphs, Retry, Shape, Want
+from rulewright.verify.prove.graphs import ELEMENTS, INDEX, Builder, Graphs, Retry, Shape, Want
 from rulewright.verify.prove.operands import each, elementwise, hint
 
 
@@ -45,12 +45,18 @@ def _factors(g: Graphs, total: int, rank: int) -> Shape:
         return tuple(shape)
     left, shape = total, []
     for _ in range(rank - 1):
-        part = g.pick([d for d in range(1, left + 1) if left % d == 0][:12])
+        part = g.pick(_divisors(left)[:12])
         shape.append(part)
         left //= part
     shape.append(left)
     g.rng.shuffle(shape)
     return tuple(shape)
+
+
+def _divisors(total: int) -> list[int]:
+    """The divisors of a number, the least first."""
+    least = [d for d in range(1, math.isqrt(total) + 1) if total % d == 0]
+    return sorted({*least, *(total // d for d in least)})
 
 
 def _other_shape(g: Graphs, shape: Shape) -> Shape:
@@ -81,8 +87,14 @@ def _reshape(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
 def _expand(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
     arg: list[int | None] = []
     sizes: list[UOp] = []
+    total = math.prod(shape)
     for size in shape:
-        arg.append(_size(g, sizes, g.pick(g.pool)) if size == 1 else size)
+        if size != 1:
+            arg.append(size)
+            continue
+        new = g.pick([d for d in g.pool if total * d <= ELEMENTS])
+        total *= new
+        arg.append(_size(g, sizes, new))
     return tuple(arg), sizes
 
 
@@ -388,13 +400,26 @@ def lane(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     if isinstance(source, t.Wild | t.Var):
         vector = stack(g, Ops.STACK, replace(expr, sources=None), Want(want.dtype))
     else:
-        vector = g.make(source, Want())
+        vector = g.make(source, _vector(g, source))
     if isinstance(source, t.Var):
         vector = g.names.setdefault(str(source.name), vector)
-    wanted = g.pick((1, 1, 2, vector.dtype.count))
-    chosen = tuple(int(g.rng.integers(vector.dtype.count)) for _ in range(wanted))
+    count = vector.dtype.count
+    wanted = g.pick((1, 1, 2, count)) if count > 1 else 1
+    chosen = tuple(int(g.rng.integers(count)) for _ in range(wanted))
     (chosen,) = g.arguments(expr, (chosen,))
     return UOp(op, vector.dtype.scalar.vec(len(chosen)), (vector,), chosen)
+
+
+def _vector(g: Graphs, expr: t.Expr) -> Want:
+    """An elementwise op of vectors; what has the lanes that its pattern says as it is."""
+    node = g.facts.as_node(t.bare(expr))
+    heads = g.facts.heads(node.head) if isinstance(node, t.OpNode) else ()
+    if not heads or not all(op_named(name).elementwise for name in heads):
+        return Want()
+    count, known = g.pick((1, *_LANES)), dict(g.types)
+    kind = hint(g, expr) or g.any_dtype(_SCALARS)
+    g.types.update({name: k.vec(count) for name, k in g.types.items() if name not in known})
+    return Want(kind.scalar.vec(count), ())
 
 
 # ---- the rest ----------------------------------------------------------------------------------

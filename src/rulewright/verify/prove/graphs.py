@@ -40,7 +40,8 @@ _NARROW = ("i8", "u8", "i16", "u16", "f16", "bf16", "f32")
 _WRITTEN = Ops.group("Memory")
 DEVICES = ("C", "OPENCL")
 _APART = 5000  # from what guards name, so that nothing is there twice
-_ELEMENTS = 1 << 18  # of a tensor, or iterations of all loops, at most
+ELEMENTS = 1 << 18
+"""Of a tensor, or iterations of all loops, at most."""
 
 
 class Retry(Exception):
@@ -138,7 +139,7 @@ class Graphs:
         total = 1
         pool = [d for d in self.pool if d or rank <= asked.USUAL_AXES]  # else one is soon empty
         for _ in range(rank):
-            size = self.pick([d for d in pool if total * d <= _ELEMENTS])
+            size = self.pick([d for d in pool if total * d <= ELEMENTS])
             total *= max(1, size)
             sizes.append(size)
         return tuple(sizes)
@@ -161,7 +162,7 @@ class Graphs:
 
     def length(self) -> int:
         """How many iterations a loop has: of all loops together not too many."""
-        size: int = self.pick([d for d in self.pool if self.iterations * d <= _ELEMENTS])
+        size: int = self.pick([d for d in self.pool if self.iterations * d <= ELEMENTS])
         self.iterations *= max(1, size)
         return size
 
@@ -271,7 +272,7 @@ class Graphs:
         if self.chance(0.8):
             value = self.pick(_SMALL if self.chance(0.5) else self.factors)
             return UOp.const(kind, abs(value) if kind.min == 0 else value)
-        return UOp.const(kind, self.pick(special(kind).tolist()))
+        return UOp.const(kind, self.pick(special(kind.scalar).tolist()))
 
     # ---- nodes ---------------------------------------------------------------------------------
 
@@ -390,7 +391,7 @@ class Graphs:
         shape = memory.arg[1]
         sizes = [max(size, int(i.vmax) + 1) for size, i in zip(shape, indices, strict=False)]
         sizes += shape[len(sizes) :]
-        return self.param(memory.dtype, tuple(sizes)) if prod(sizes) <= _ELEMENTS else memory
+        return self.param(memory.dtype, tuple(sizes)) if prod(sizes) <= ELEMENTS else memory
 
     def loop(self, size: int | UOp, kind: str = "loop") -> UOp:
         """A new loop variable."""
@@ -401,7 +402,7 @@ class Graphs:
         """The size of one more loop, which another loop has too. Raises Retry for too many
         iterations."""
         self.iterations *= max(1, self.variables[size.arg[0]] if size.op is Ops.VAR else size.arg)
-        if self.iterations > _ELEMENTS:
+        if self.iterations > ELEMENTS:
             raise Retry
         return size
 

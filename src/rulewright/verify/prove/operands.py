@@ -47,17 +47,18 @@ def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     scalar_role = want.role in ("index", "access", "loop")
     shape = () if scalar_role else want.shape
     scalar = _scalar_among(g, sources) if shape is None else None
+    lanes = max(kind.count for kind in (*kinds.values(), want.dtype or dtypes.void))
     operands: list[UOp] = []
     for place, (source, (_, declared, _)) in enumerate(zip(sources, op.params, strict=True)):
         kind = kinds.get(declared) or hint(g, source.expr)
-        kind = kind or _operand_kind(g, op, declared, kinds)
+        kind = (kind or _operand_kind(g, op, declared, kinds)).scalar.vec(lanes)
         here = () if place == scalar else shape
         role = "index" if kind is dtypes.index and here == () else "value"
         operands.append(g.make(source.expr, Want(kind, here, want.rank, role)))
         if shape is None and place != scalar and operands[-1].op is not Ops.CONST:
             shape = g.concrete(operands[-1])  # the first operand that may have axes decides
     result = op.row["result"]
-    return UOp(op, kinds.get(result) or dtype(result), tuple(operands))
+    return UOp(op, (kinds.get(result) or dtype(result)).scalar.vec(lanes), tuple(operands))
 
 
 def _scalar_among(g: Graphs, sources: Sequence[t.Source]) -> int | None:
@@ -202,7 +203,11 @@ def symbolic(g: Graphs, kind: DType, shape: tuple[int, ...]) -> UOp:
 
 
 def scalar(g: Graphs, kind: DType) -> UOp:
-    """A single value: a parameter, an element in a loop, a converted index, a constant."""
+    """A single value: a parameter, an element in a loop, a converted index, a constant; of several
+    lanes as many of them."""
+    if kind.count > 1:
+        lanes = [scalar(g, kind.scalar) for _ in range(kind.count)]
+        return UOp(Ops.STACK, kind, tuple(lanes))
     if g.leaves_only:
         return g.param(kind, (), g.pick([None, *DEVICES]))
     loops = [r for r in g.scope if r.op is Ops.RANGE and g.chance(0.6)]

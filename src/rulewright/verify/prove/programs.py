@@ -7,7 +7,7 @@ matches, that says little.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any
 
@@ -45,6 +45,7 @@ _MEMORY = Ops.group("Outer")
 _REGISTERS = Ops.group("Inner")
 _MOST_ELEMENTS = 1 << 22  # of a value, in all iterations of open loops
 _ENUMERATED = 20_000  # values of variables that are all tried at once
+_BESIDE = (-1, 0, 1)  # whole numbers that a graph names, of which data consists now and then
 _IN_ORDER = 7  # numbers that numpy adds one after the other, however they lie
 _EXAMPLES, _LIKE = "its examples", "like its examples"  # graphs that are not of its pattern
 
@@ -224,9 +225,11 @@ def filled(
     }
     before, after = before.substitute(registers), after.substitute(registers)
     trial = Trial(before, after, variables=dict(sizes))
-    for node in UOp.sink(before, after).toposort():
+    nodes = UOp.sink(before, after).toposort()
+    named = {int(n.arg) + d for n in nodes if n.op is Ops.CONST and n.dtype.is_int for d in _BESIDE}
+    for node in nodes:
         if node.op in _MEMORY:
-            trial.bindings[node] = _data(node.dtype, node.arg[1], rng, calm)
+            trial.bindings[node] = _data(node.dtype, node.arg[1], rng, calm, sorted(named))
         elif node.op is Ops.VAR and node.arg[0] not in trial.variables:
             trial.variables[node.arg[0]] = int(rng.integers(node.arg[1], node.arg[2] + 1))
     bound = [n for n in before.toposort() if n.op is Ops.BIND]
@@ -235,8 +238,11 @@ def filled(
     return trial
 
 
-def _data(kind: DType, shape: tuple[int, ...], rng: Random, calm: bool) -> Array:
-    """Small numbers, some of them special; for an index small ones that are not negative."""
+def _data(
+    kind: DType, shape: tuple[int, ...], rng: Random, calm: bool, named: Sequence[int] = ()
+) -> Array:
+    """Small numbers, some of them special; for an index small ones that are not negative. Integers
+    are now and then those that the graphs name, and their neighbours."""
     count = prod(shape)
     if kind is dtypes.index:
         return rng.integers(0, 5, shape)
@@ -246,6 +252,9 @@ def _data(kind: DType, shape: tuple[int, ...], rng: Random, calm: bool) -> Array
         return numbers(kind, count, rng, odd=True).reshape(shape)
     low = 0 if kind.min == 0 or kind.is_bool else -4
     small = rng.integers(low, 2 if kind.is_bool else 6, count).astype(kind.np)
+    near = [n for n in named if kind.is_int and kind.min <= n <= kind.max]
+    if near and rng.random() < 0.3:
+        small = rng.choice(np.array(near, kind.np), count)
     other = np.concatenate([special(kind), random(kind, 8, rng)])
     odd = rng.random(count) < 0.15
     values: Array = np.where(odd, rng.choice(other, count), small).astype(kind.np)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.checks.examples import matcher_of
-from rulewright.codegen.kinds import GRID
-from rulewright.errors import DeviceError, RulewrightError, ValidationError
+from rulewright.errors import DeviceError, RulewrightError
 from rulewright.interp.memory import INVALID
 from rulewright.interp.run import evaluate
 from rulewright.interp.shadow import Shadowed, lift
@@ -21,7 +20,7 @@ from rulewright.ir.text import name_nodes, print_node
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.verify.prove.allowed import MOST_OPEN, open_nodes, results, room
-from rulewright.verify.validate.races import check_races
+from rulewright.verify.prove.races import races_anew
 from rulewright.verify.validate.values import shadow_after
 from rulewright.verify.values.comparison import (
     differ,
@@ -150,13 +149,16 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         before = observe(trial, trial.before)
     except _STOPS as error:
         raise Meaningless(str(error)) from None
-    problem = misfit(trial.before, trial.after) or (_races_anew(trial) if effect else "")
+    problem = misfit(trial.before, trial.after)
     if problem:
         return Verdict(True, why=problem)
     try:
         after = observe(trial, trial.after)
     except _STOPS as error:
         return Verdict(True, why=f"the result has no value: {error}")
+    problem = races_anew(trial) if effect else ""
+    if problem:
+        return Verdict(True, why=problem)
     if not _masked_alike(trial):
         return Verdict(True, why="an INVALID index becomes a valid one, or a valid one INVALID")
     if not _loops_alike(trial):
@@ -175,21 +177,6 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
             held = list(trial.bindings)[place - len(before)] if effect or place else None
             return Verdict(True, why=_difference(held, unlike, left, right))
     return Verdict(in_shadow and _in_shadow(trial, equiv))
-
-
-def _races_anew(trial: Trial) -> str:
-    """How work items race that a rule made, in a line: of the orders in which they may run the
-    interpreter knows one alone, in which all go on from what was there before."""
-    nodes = trial.after.toposort()
-    if not any(n.op is Ops.RANGE and n.arg[1] in GRID for n in nodes):
-        return ""
-    problems = ["", ""]
-    for place, side in enumerate((trial.before, trial.after)):
-        try:
-            check_races(UOp.sink(side))
-        except ValidationError as error:
-            problems[place] = str(error)
-    return "" if problems[0] else problems[1]
 
 
 def _difference(held: UOp | None, unlike: Array, left: Array, right: Array) -> str:

@@ -203,7 +203,7 @@ def _with_operand(root: UOp, user: UOp, place: int, other: UOp) -> UOp:
 
 def _swaps(root: UOp) -> list[tuple[UOp, int, UOp]]:
     """The operands that may be another node of the graph, of their dtype and shape, with it: a loop
-    instead of a loop, an access instead of an access."""
+    instead of a loop, an access instead of an access; or a constant next to them."""
     nodes = root.toposort()
     swaps = []
     for user in nodes:
@@ -213,15 +213,23 @@ def _swaps(root: UOp) -> list[tuple[UOp, int, UOp]]:
             if user.op in _ACCESSING and place == 0:
                 alike = [n for n in alike if n.op is node.op]
             alike = [n for n in alike if n.shape == node.shape and n.device == node.device]
+            alike += _next_to(node) if node.op is Ops.CONST else []
             swaps += [(user, place, n) for n in alike if user not in n.toposort()]
     return swaps
+
+
+def _next_to(const: UOp) -> list[UOp]:
+    """The constants beside one, where what it is compared with turns."""
+    near = (not const.arg,) if const.dtype.is_bool else (const.arg - 1, const.arg + 1)
+    return [UOp.const(const.dtype, value) for value in near]
 
 
 def _other_value(root: UOp, node: UOp, rng: Random) -> UOp:
     """Another constant, or memory that is not read elsewhere."""
     if node.op is Ops.CONST:
-        near = [] if node.dtype.is_bool else [0, 1, 2, node.arg + 1, node.arg - 1]
-        return UOp.const(node.dtype, _pick([*near, *special(node.dtype).tolist()], rng))
+        near = [] if node.dtype.is_bool else [0, 1, 2]
+        other = UOp.const(node.dtype, _pick([*near, *special(node.dtype).tolist()], rng))
+        return _pick([*_next_to(node), other], rng)
     if node.op is not Ops.PARAM:
         raise Retry
     return node.replace(arg=(500 + int(rng.integers(3)), *node.arg[1:]))
