@@ -123,11 +123,13 @@ class Execution(Members):
             return self._read_from_file().numpy()
         with lock:  # another thread may write meanwhile
             if self._device or shown_by(self.uop) is not None:
-                self.realize()
+                realize([self])
             if isinstance(self._device, tuple):
                 return self._on_device(self._device[0]).numpy()
             node = self.uop
-            shape = tuple(int(s) for s in _concrete(node).shape or ())
+            shape = node.shape or ()
+            if not all([isinstance(size, int) for size in shape]):
+                shape = tuple(int(size) for size in _concrete(node).shape or ())
             while node.op is Ops.RESHAPE:
                 node = node.src[0]
             if node.op is not Ops.BUFFER:

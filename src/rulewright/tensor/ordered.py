@@ -243,9 +243,14 @@ class _Rows(NamedTuple):
             return row, lane
         return row // (inner // part), row % (inner // part) * part + lane
 
-    def element(self, memory: UOp, place: UOp, lane: UOp) -> UOp:
+    def place(self, along: UOp, lane: UOp) -> tuple[UOp, UOp, UOp]:
+        """Of what is so far along the axis."""
+        row, behind = self.at(lane)
+        return row, along, behind
+
+    def element(self, memory: UOp, along: UOp, lane: UOp) -> UOp:
         """That of a place along the axis."""
-        return memory.index(self.at(lane)[0], place, self.at(lane)[1])
+        return memory.index(*self.place(along, lane))
 
 
 def _rows(*memories: UOp) -> _Rows:
@@ -311,8 +316,7 @@ def _extremes_along(values: UOp, places: UOp, x: UOp, op: Op) -> UOp:
     inner.write(best, (lane,), UOp.where(*compared(lane)), lane)
     for number, memory, register in ((6, values, best), (7, places, last)):
         lane = side.lanes(number)
-        at = (*side.at(lane)[:1], step, *side.at(lane)[1:])
-        inner.write(memory, at, inner.read(register, lane), lane)
+        inner.write(memory, side.place(step, lane), inner.read(register, lane), lane)
     s.close(inner)
     return s.done().sink(info=("extremes_" + "_".join(map(str, x.max_shape)), ""))
 
@@ -342,7 +346,8 @@ def _combined(op: Op | None, a: UOp, b: UOp) -> UOp:
 
 @remembered(64)
 def _gradient(scan: Scan) -> Callable[..., Any]:
-    return partial(_summed_back if scan.op is Ops.ADD else _through_blocks, scan)
+    by_op = {Ops.ADD: _summed_back, Ops.MUL: _multiplied_back}
+    return partial(by_op.get(scan.op, _through_blocks), scan)
 
 
 def _summed_back(scan: Scan, g: Tensor, call: KernelCall) -> Any:
@@ -363,3 +368,65 @@ def _through_blocks(scan: Scan, g: Tensor, call: KernelCall) -> Any:
     targets = [source.uop for source in (x, *start)]
     by_target = gradients({scanned.cast(scan.kind).uop: g.uop}, targets, set(targets))
     return (None, *(g._new(by_target[target]) for target in targets))
+
+
+def _multiplied_back(scan: Scan, g: Tensor, call: KernelCall) -> Any:
+    """Of products: of each element that of those before it, times what it and those behind it give
+    without it. Nothing is divided, so that zeros are as other numbers."""
+    _, x, *start = call.sources
+    if x is None or start or not x.dtype.is_float:
+        return _through_blocks(scan, g, call)
+    blanks = [Blank(kind, x.uop.max_shape) for kind in (scan.wide, x.dtype)]
+    slope = partial(_multiplied_back_again, scan)
+    nodes = kernel_values(_without_each, g.device, *blanks, g.uop, x.uop, grad_fxn=slope)
+    return None, g._new(nodes[1])
+
+
+def _multiplied_back_again(scan: Scan, _: Any, g: Tensor, call: KernelCall) -> Any:
+    """The derivative of that, through operations."""
+    upstream, x = (source for source in call.sources[2:] if source is not None)
+    scanned = x.cast(scan.wide)._scan_in_blocks(scan.op, 1).cast(scan.kind)
+    back = gradients({scanned.uop: upstream.uop}, [x.uop], {x.uop})[x.uop]
+    targets = [upstream.uop, x.uop]
+    by_target = gradients({back: g.uop}, targets, set(targets))
+    return None, None, *(g._new(by_target[target]) for target in targets)
+
+
+def _without_each(before: UOp, out: UOp, g: UOp, x: UOp) -> UOp:
+    """Products of the elements `before` each one; and with these what each gets of g."""
+    side = _rows(x, out)
+    s = Statements(side.row)
+    held = UOp.register(before.dtype, side.part * side.beside, 0)
+    _products_before(s, side, held, before, x)
+    _from_the_end(s, side, held, before, out, g, x)
+    return s.done().sink(info=("products_back_" + "_".join(map(str, x.max_shape)), ""))
+
+
+def _products_before(s: Statements, side: _Rows, held: UOp, before: UOp, x: UOp) -> None:
+    first, put, multiplied = (side.lanes(number) for number in (3, 4, 5))
+    s.write(held, (first,), UOp.const(held.dtype, 1), first)
+    step = UOp.range(x.max_shape[1], 1, "reduce")
+    inner = s.inside(step)
+    inner.write(before, side.place(step, put), inner.read(held, put), put)
+    factor = side.element(x, step, multiplied).cast(held.dtype)
+    inner.write(held, (multiplied,), inner.read(held, multiplied) * factor, multiplied)
+    s.close(inner)
+
+
+def _from_the_end(
+    s: Statements, side: _Rows, held: UOp, before: UOp, out: UOp, g: UOp, x: UOp
+) -> None:
+    """What is behind an element gives r: it gets g + r times the product before it, and the one
+    before it x * (g + r)."""
+    size = x.max_shape[1]
+    first, added, put, multiplied = (side.lanes(number) for number in (6, 7, 8, 9))
+    s.write(held, (first,), UOp.const(held.dtype, 0), first)
+    step = UOp.range(size, 2, "reduce")
+    at, inner = size - 1 - step, s.inside(step)
+    upstream = side.element(g, at, added).cast(held.dtype)
+    inner.write(held, (added,), inner.read(held, added) + upstream, added)
+    got = inner.read(held, put) * inner.read(before, *side.place(at, put))
+    inner.write(out, side.place(at, put), got.cast(out.dtype), put)
+    factor = side.element(x, at, multiplied).cast(held.dtype)
+    inner.write(held, (multiplied,), inner.read(held, multiplied) * factor, multiplied)
+    s.close(inner)

@@ -11,6 +11,7 @@ from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, default_int, float_dtype
 from rulewright.tensor.members import Members, Self
+from rulewright.tensor.overlapping import Windows, largest_of
 from rulewright.tensor.shapes import known_le, node_iota, show, tuple_of
 from rulewright.tensor.windows import node_windows
 
@@ -95,6 +96,8 @@ class Pooling(Members):
 
     def _largest(self, pool: _Pool, return_indices: bool) -> Any:
         pads, axes = pool.all_pads(self.ndim), tuple(range(-pool.rank, 0))
+        if not return_indices and set(pool.dilation) == {1}:
+            return largest_of(self, Windows(pool.size, pool.stride, tuple(pads[-pool.rank :])))
         places = (pool.size, pool.stride, pool.dilation)
         windows = self._pad_with(pads, self.dtype.min)._windows(*places)
         if not return_indices:
