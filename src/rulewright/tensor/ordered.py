@@ -346,8 +346,9 @@ def _combined(op: Op | None, a: UOp, b: UOp) -> UOp:
 
 @remembered(64)
 def _gradient(scan: Scan) -> Callable[..., Any]:
-    by_op = {Ops.ADD: _summed_back, Ops.MUL: _multiplied_back}
-    return partial(by_op.get(scan.op, _through_blocks), scan)
+    if scan.op is Ops.ADD:
+        return partial(_summed_back, scan)
+    return partial(_multiplied_back if scan.op is Ops.MUL else _through_blocks, scan)
 
 
 def _summed_back(scan: Scan, g: Tensor, call: KernelCall) -> Any:
