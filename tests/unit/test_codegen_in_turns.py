@@ -98,3 +98,15 @@ def test_sums_of_rows_of_each_other_number(step: int, columns: int, rng: Any) ->
     (program,) = programs(sums)
     assert ("f32x8" in program.source) == (step < 5 and columns > 4)
     np.testing.assert_array_equal(sums.numpy(), x[:, ::step].sum(0))
+
+
+def test_several_results_of_one_kernel_take_turns_together(rng: Any) -> None:
+    """Those that turn alike do; beside a result that does not, none does."""
+    x, y, angle = (rng.standard_normal((8, 64)).astype("float32") for _ in range(3))
+    for other in (turned, lambda x, y: x * y):
+        results = [turned(Tensor(x), Tensor(angle)), other(Tensor(y), Tensor(angle))]
+        sources = [program.source for program in programs(results[0])]
+        results[0].realize(results[1])
+        np.testing.assert_allclose(results[0].numpy(), turned(x, angle), rtol=1e-6)
+        np.testing.assert_allclose(results[1].numpy(), other(y, angle), rtol=1e-6)
+        assert "shuffle_wide(" in sources[0]

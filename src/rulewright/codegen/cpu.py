@@ -482,25 +482,25 @@ class _Cpu(Shares):
         self.free[axis.arg[0]] = []
 
     def in_turns(self, nest: Nest) -> bool:
-        """Compute neighbours of few kinds as a vector of each, where they are such."""
-        turns = kinds_in_turns(nest, self.lanes(nest.store.src[1]), self.target)
-        if turns is None:
+        """Compute neighbours of few kinds as a vector of each, where all that is stored is such."""
+        turns, *others = (
+            kinds_in_turns(n, self.lanes(n.store.src[1]), self.target) for n in self.nests()
+        )
+        if turns is None or any(other != turns for other in others):
             return False
-        axis, across = turns.axis, turns.across
+        axis, across, kinds, lanes = turns
+        outer = axis.arg[0]
+        self.done.add(outer)
+        self.free[outer] = []
         if across is None:
-            outer, inner = self.axes.split(axis.arg[0], turns.kinds)
-            self.take("upcast", inner)
+            outer, kind = self.axes.split(outer, kinds)
         else:
-            outer = axis.arg[0]
-            self.take("upcast", across.arg[0])
-            self.free[across.arg[0]] = []
-        each = (fixed(axis) or 1) // (turns.kinds if across is None else 1)
-        self.done.add(axis.arg[0])
-        self.free[axis.arg[0]] = []
-        if each > turns.lanes:
-            outer, inner = self.axes.split(outer, turns.lanes)
-            self.free[axis.arg[0]] = [outer]
-            outer = inner
+            kind = across.arg[0]
+            self.free[kind] = []
+        self.take("upcast", kind)
+        if (fixed(axis) or 1) > lanes * (kinds if across is None else 1):
+            left, outer = self.axes.split(outer, lanes)
+            self.free[axis.arg[0]] = [left]
         self.take("simd", outer)
         return True
 
