@@ -39,7 +39,7 @@ class Windows(NamedTuple):
 def largest_of(x: T, how: Windows) -> T:
     """The largest element of each window."""
     windows = _laid_out(x, how)
-    known = all(isinstance(size, int) for size in x.shape) and x.size and windows.size
+    known = all(isinstance(size, int) and size for size in windows.shape)
     if not known or not x.dtype.is_float or not 1 < math.prod(how.around) <= MOST_WINDOWS:
         return windows.max(_last(how))
     plain, device = partial(_plain, how=how), x._device
