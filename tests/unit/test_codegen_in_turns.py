@@ -110,3 +110,14 @@ def test_several_results_of_one_kernel_take_turns_together(rng: Any) -> None:
         np.testing.assert_allclose(results[0].numpy(), turned(x, angle), rtol=1e-6)
         np.testing.assert_allclose(results[1].numpy(), other(y, angle), rtol=1e-6)
         assert "shuffle_wide(" in sources[0]
+
+
+@pytest.mark.parametrize("kinds", [2, 4])
+@pytest.mark.parametrize("kind", ["float32", "float64", "int8", "bool"])
+def test_constants_take_turns(kinds: int, kind: str) -> None:
+    """Vectors of so few lanes that nothing else has them."""
+    ones = Tensor.ones(7, 8, dtype=kind)
+    parts = [ones, *[ones * number for number in range(1, kinds)]]
+    found = parts[0].stack(*parts[1:], dim=-1).contiguous()
+    wanted = np.stack([np.ones((7, 8), kind) * part for part in (1, *range(1, kinds))], -1)
+    np.testing.assert_array_equal(found.numpy(), wanted.astype(found.numpy().dtype))

@@ -317,3 +317,35 @@ def test_a_mask_without_axes_is_computed_before_the_part_that_is_written():
     y[(x > 0).sum() :] = 7
     y[y.max() > 99] = 8
     assert (y.tolist(), x.tolist()) == ([2, 12, 10], [3, 6, 5])
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0, 3)])
+@pytest.mark.parametrize("holds", [False, True])
+def test_a_mask_without_axes_writes_all_or_nothing(shape, holds):
+    values = [5.0, np.full(shape, 7.0), np.ones((1, *shape))]
+    for value in values if holds else [*values, np.zeros((0, *shape))]:
+        x = np.arange(6.0)[: int(np.prod(shape))].reshape(shape)
+        tensor, mask = Tensor(x.copy()), Tensor(2.0) > (1 if holds else 3)
+        tensor[mask] = Tensor(value) if isinstance(value, np.ndarray) else value
+        x[np.bool_(holds)] = value
+        np.testing.assert_array_equal(tensor.numpy(), x)
+
+
+def test_a_mask_without_axes_writes_in_a_replay():
+    """Whether it holds is for each replay to find."""
+
+    @jit
+    def at_most_one(x, y):
+        x[x.sum() > 1] = 1.0
+        y[0][x.max() < 1] = x.max()
+        return x + 0, y + 0
+
+    for number in (0.0, 3.0, 0.5, 2.0, 0.25):
+        x, y = np.array([number, 0.0]), np.zeros((2, 3))
+        found = at_most_one(Tensor(x.copy()), Tensor(y.copy()))
+        if number > 1:
+            x[:] = 1
+        else:
+            y[0] = number
+        for result, wanted in zip(found, (x, y), strict=True):
+            np.testing.assert_array_equal(result.numpy(), wanted)

@@ -18,7 +18,7 @@ MOST_KINDS = 4
 LEAST_OF_KIND = 2
 """Lanes of a vector of one kind, at least."""
 
-_PARTS = (Ops.FLOORDIV, Ops.FLOORMOD)
+_PARTS = Ops.group("FloorDivision")
 
 
 class Turns(NamedTuple):

@@ -65,6 +65,8 @@ class ExpressionWriter:
     def _operand(self, node: UOp, plain: bool = False) -> Text:
         node = strip(node)
         if node.op is Ops.CONST:
+            if node.dtype.count > 1:
+                self.dtypes[node.dtype] = None
             return self._masked(node.dtype, self.target.literal(node.dtype, node.arg, plain))
         if node.op is Ops.LANES:
             self._type(node.dtype)

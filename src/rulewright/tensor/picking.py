@@ -59,7 +59,7 @@ def _item(item: Any) -> Any:
     if isinstance(item, _NONE | slice | EllipsisType | bool) or is_position(item):
         return item
     if isinstance(item, Core):
-        return bool(item) if item.dtype.is_bool and not item.shape else item
+        return bool(item) if _is_truth(item) else item
     if isinstance(item, list | tuple | range) or hasattr(item, "__array__"):
         return _array(item)
     raise PositionError(
@@ -74,6 +74,11 @@ def holds_truth(key: Any) -> bool:
         if item is True or item is False or (isinstance(item, Core) and item.dtype.is_bool):
             return True
     return False
+
+
+def _is_truth(item: Any) -> bool:
+    """Whether an item is a tensor that is a mask without axes."""
+    return isinstance(item, Core) and item.dtype.is_bool and not item.shape
 
 
 def _array(item: Any) -> Any:
@@ -356,6 +361,9 @@ class Picking(Members):
 
 def set_item(target: Any, key: Any, value: Any) -> None:
     """`target[key] = value`, as numpy means it; `Execution.__setitem__` says more."""
+    if _is_truth(key) and 0 not in getattr(value, "shape", ()):
+        target.assign(target._masked(0, key, value))  # whether it holds nobody needs to know
+        return
     part, picks = target._part(key)
     if picks:
         written = part._written(picks, value, accumulate=False)
