@@ -150,5 +150,5 @@ def test_parts_of_other_sizes_than_devices_have_are_refuted(monkeypatch):
 
     monkeypatch.setattr(shards, "_moved", whole_parts)
     rules = {str(rule.name): rule for _, rule in rules_of(parsed_spec())}
-    proof = prove_rule(rules["movement_across_parts"], settings=Settings(quick=True))
+    proof = prove_rule(rules["movement_across_parts"], settings=Settings())
     assert proof.status == "refuted" and "have shapes" in str(proof)

@@ -135,7 +135,7 @@ def test_an_option_is_refused(changes, says):
 
 @pytest.mark.parametrize(
     ("changes", "says"),
-    [r for r in OPTIONS if "expected text" not in r[1] and "unknown" not in r[1]],
+    [r for r in OPTIONS if "expected text" not in r[1] and not {"DEBUGG", "threds"} & r[0].keys()],
 )
 def test_so_is_a_variable_of_the_environment(changes, says):
     env = {name: str(value) for name, value in changes.items()}
