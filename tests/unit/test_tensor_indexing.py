@@ -349,3 +349,19 @@ def test_a_mask_without_axes_writes_in_a_replay():
             y[0] = number
         for result, wanted in zip(found, (x, y), strict=True):
             np.testing.assert_array_equal(result.numpy(), wanted)
+
+
+@pytest.mark.parametrize("device", ["C", "INTERP"])
+def test_a_write_to_no_element_is_none_in_a_kernel_of_several_results(device):
+    """Its loop runs never, and what it stores is the same in each iteration."""
+    small = Tensor([0.5], dtype="fp8e5m2fnuz", device=device).expand((7,)).cast("bf16")
+    numbers = Tensor(np.arange(7.0), dtype="bf16", device=device).reshape(7, 1, 1).expand((7, 1, 2))
+    loss = small.flatten().pad((0, 7)).reshape((7, 1, 2)).mse_loss(numbers)
+    empty = Tensor(np.zeros((1, 0)), dtype="i32", device=device) * 1
+    product = empty.mm(Tensor.arange(0, dtype="f32", device=device).reshape((0, 2))).flip(1)
+    zero = Tensor(np.zeros(0), dtype="f32", device=device).pad((0, 1)).reshape(()).log1p().clone()
+    zero[1 == 2] = 2
+    results = [t.contiguous() for t in (numbers, loss, product, zero)]
+    Tensor.realize(*results)
+    assert results[-1].item() == 0.0
+    np.testing.assert_array_equal(results[2].numpy(), np.zeros((1, 2)))

@@ -101,14 +101,25 @@ class _Linearizer:
             self.loops[block] = item = Item(block.key, block.axis, block.parent)
             block.parent.items.append(item)
         homes: dict[tuple[UOp, ...], LoopBlock] = {}
+        seldom = self.in_loops_of_none()
         for i, node in enumerate(self.nodes):
             if node.op in _INLINE or node.op is Ops.RANGE or node.op is Ops.END:
                 continue
             if node.ranges not in homes:
                 homes[node.ranges] = self.home(node)
-            home = homes[node.ranges]
+            home = seldom.get(node, homes[node.ranges])
             self.items[node] = item = Item(i, node, home)
             home.items.append(item)
+
+    def in_loops_of_none(self) -> dict[UOp, LoopBlock]:
+        """Effects that stay in the loop that closes them, also if they are the same in each
+        iteration, as there may be none."""
+        ends = [node for node in self.nodes if node.op is Ops.END]
+        return {
+            end.src[0]: self.blocks[end.src[-1]]
+            for end in ends
+            if any(axis.src[0].vmin <= 0 for axis in end.src[1:])
+        }
 
     def connect(self) -> None:
         """Let each item wait for those of its block that it, or what is in it, needs."""
