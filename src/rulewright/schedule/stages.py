@@ -250,7 +250,8 @@ class _Planner:
             if repays_memory(node) and not is_stored_plainly(asked):
                 is_within = asked[0].in_reduction or asked[0].is_masked
                 return is_within or not self._goes_in_place(node, asked)
-            if len(asked) == 1 and picks(node) and not (asked[0].is_masked or asked[0].repeats > 1):
+            once = len(asked) == 1 and not asked[0].is_masked and asked[0].repeats == 1
+            if once and picks(node):
                 return False  # it is a read
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.own_derivative import with_derivative
-from rulewright.tensor.shapes import node_iota
 
 if TYPE_CHECKING:
     from rulewright.tensor.adjoint import KernelCall
@@ -59,26 +58,23 @@ def blended(x: T, how: Blend) -> T:
 
 
 def _plain(x: T, how: Blend) -> T:
-    behind, column = -how.axis - 1, [how.new] + [1] * (-how.axis - 1)
-    parts = []
-    for at, weight in _taps(_line(x, how.new, x.dtype), how):
-        key = (..., at, *[slice(None)] * behind)
-        parts.append(x[key] * weight.reshape(column))
+    column = [how.new] + [1] * (-how.axis - 1)
+    parts = [
+        x._at(how.axis, at) * weight.reshape(column)
+        for at, weight in _taps(x._line(how.new, x.dtype), how)
+    ]
     return sum(parts[1:], parts[0])
-
-
-def _line(x: Any, count: int, dtype: Any) -> Any:
-    """0, 1 … count - 1."""
-    return x._new(node_iota(count, 0, (count,)).cast(dtype))
 
 
 def _taps(new: Any, how: Blend) -> list[tuple[Any, Any]]:
     """Positions of old elements, with their weights, for these new ones."""
     place = new * how.step if how.corners else (new + 0.5) * how.step - 0.5
-    if how.reach == 1:
-        place = place.maximum(0)
-    last = how.old - 1
-    return [(at.cast(dtypes.i32).maximum(0).minimum(last), w) for at, w in how.taps(place)]
+    return how.taps(place.maximum(0) if how.reach == 1 else place)
+
+
+def within(positions: Any, size: int) -> Any:
+    """Positions as integers, which end at the edges of an axis."""
+    return positions.cast(dtypes.i32).maximum(0).minimum(size - 1)
 
 
 @lru_cache(maxsize=4096)  # so that equal ones are one node
@@ -93,11 +89,14 @@ def _collected(upstream: Any, how: Blend) -> Any:
     """What the new elements near each old one give it. Those just `reach` away give it nothing, on
     whichever side of that a rounded place lies."""
     shift = 0.0 if how.corners else 0.5
-    old = _line(upstream, how.old, upstream.dtype)
+    old = upstream._line(how.old, upstream.dtype)
     first = ((old - how.reach + shift) / how.step - shift).ceil().maximum(0)
-    new = first.cast(dtypes.i32).unsqueeze(-1) + _line(upstream, how.near, dtypes.i32)
-    place = _line(upstream, how.old, dtypes.i32).unsqueeze(-1)
-    taps = [(at.eq(place) & (new < how.new), w) for at, w in _taps(new.cast(upstream.dtype), how)]
+    new = first.cast(dtypes.i32).unsqueeze(-1) + upstream._line(how.near, dtypes.i32)
+    place = upstream._line(how.old, dtypes.i32).unsqueeze(-1)
+    taps = [
+        (within(at, how.old).eq(place) & (new < how.new), weight)
+        for at, weight in _taps(new.cast(upstream.dtype), how)
+    ]
     sees = reduce(or_, (here for here, _ in taps))
     weight = reduce(add, (here.where(share, 0) for here, share in taps))
     windows = upstream.moveaxis(how.axis, -1)[..., new.minimum(how.new - 1)]

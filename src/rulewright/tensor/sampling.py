@@ -9,7 +9,7 @@ from typing import Any
 
 from rulewright.errors import ChoiceError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.tensor.blending import Blend, blended
+from rulewright.tensor.blending import Blend, blended, within
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.pooling import Sizes
@@ -83,8 +83,7 @@ class Sampling(Members):
 
     def _at(self, axis: int, positions: Self) -> Self:
         """Elements of an axis, counted from the last, at positions, which end at the edges."""
-        last = int(self.shape[axis]) - 1
-        place = positions.cast(dtypes.i32).maximum(0).minimum(last)
+        place = within(positions, int(self.shape[axis]))
         key = (..., place, *[slice(None)] * (-axis - 1))
         return self[key]
 
@@ -115,7 +114,7 @@ class Sampling(Members):
         apart = ((place + 0.5 - middle) / width).abs()
         weight = _cubic_kernel(apart) if cubic else (1 - apart).maximum(0)
         weight = ((place >= 0) & (place < size)).where(weight, 0)
-        windows = self.moveaxis(axis, -1)[..., place.cast(dtypes.i32).maximum(0).minimum(size - 1)]
+        windows = self.moveaxis(axis, -1)[..., within(place, size)]
         return (windows * (weight / weight.sum(-1, keepdim=True))).sum(-1).moveaxis(-1, axis)
 
     # ---- grids ----------------------------------------------------------------------------
