@@ -37,6 +37,28 @@ static inline i32x8 where_i32x8(where_mask_i32x8 takes, i32x8 yes, i32x8 no) {
   return (i32x8)((takes & (where_mask_i32x8)yes) | (~takes & (where_mask_i32x8)no));
 }
 static inline i32x4 min_i32x4(i32x4 a, i32x4 b) {
+#if defined __clang__ && __clang_major__ >= 14
+  return __builtin_elementwise_min(a, b);
+#elif (16 == 64 && defined __AVX512BW__) || (16 == 32 && defined __AVX2__) \
+    || (16 == 16 && defined __SSE4_1__)
+  typedef char bytes __attribute__((vector_size(16)));
+  typedef short halves __attribute__((vector_size(16)));
+  typedef int words __attribute__((vector_size(16)));
+  enum { is_signed = (__typeof__(a[0]))-1 < 0 };
+#if 16 == 64
+#define OF(letters, lanes) (i32x4)__builtin_ia32_pmin##letters##512_mask((lanes)a, (lanes)b, (lanes)a, -1)
+#elif 16 == 32
+#define OF(letters, lanes) (i32x4)__builtin_ia32_pmin##letters##256((lanes)a, (lanes)b)
+#else
+#define OF(letters, lanes) (i32x4)__builtin_ia32_pmin##letters##128((lanes)a, (lanes)b)
+#endif
+  switch (sizeof a[0]) {
+  case 1: return is_signed ? OF(sb, bytes) : OF(ub, bytes);
+  case 2: return is_signed ? OF(sw, halves) : OF(uw, halves);
+  case 4: return is_signed ? OF(sd, words) : OF(ud, words);
+  }
+#undef OF
+#endif
   __typeof__(a < b) takes = b < a;
   return (i32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }

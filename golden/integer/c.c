@@ -31,6 +31,28 @@ static inline u32x16 where_u32x16(where_mask_u32x16 takes, u32x16 yes, u32x16 no
   return (u32x16)((takes & (where_mask_u32x16)yes) | (~takes & (where_mask_u32x16)no));
 }
 static inline u32x16 max_u32x16(u32x16 a, u32x16 b) {
+#if defined __clang__ && __clang_major__ >= 14
+  return __builtin_elementwise_max(a, b);
+#elif (64 == 64 && defined __AVX512BW__) || (64 == 32 && defined __AVX2__) \
+    || (64 == 16 && defined __SSE4_1__)
+  typedef char bytes __attribute__((vector_size(64)));
+  typedef short halves __attribute__((vector_size(64)));
+  typedef int words __attribute__((vector_size(64)));
+  enum { is_signed = (__typeof__(a[0]))-1 < 0 };
+#if 64 == 64
+#define OF(letters, lanes) (u32x16)__builtin_ia32_pmax##letters##512_mask((lanes)a, (lanes)b, (lanes)a, -1)
+#elif 64 == 32
+#define OF(letters, lanes) (u32x16)__builtin_ia32_pmax##letters##256((lanes)a, (lanes)b)
+#else
+#define OF(letters, lanes) (u32x16)__builtin_ia32_pmax##letters##128((lanes)a, (lanes)b)
+#endif
+  switch (sizeof a[0]) {
+  case 1: return is_signed ? OF(sb, bytes) : OF(ub, bytes);
+  case 2: return is_signed ? OF(sw, halves) : OF(uw, halves);
+  case 4: return is_signed ? OF(sd, words) : OF(ud, words);
+  }
+#undef OF
+#endif
   __typeof__(a < b) takes = b > a;
   return (u32x16)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }

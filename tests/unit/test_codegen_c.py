@@ -164,6 +164,20 @@ def test_the_inner_loop_of_a_product_keeps_its_tile_in_registers(tmp_path):
     assert len(between) < 3 * len(products), "products follow each other"
 
 
+@ON_X86
+@pytest.mark.parametrize("dtype", ["i8", "u8", "i16", "u16", "i32", "u32"])
+def test_the_largest_of_integers_are_one_instruction(dtype, tmp_path):
+    target = vector_target(find_compiler())
+    if target == "C_SSE":
+        pytest.skip("needs vectors of 256 bits")
+    x = Tensor.ones(64, 256, dtype=dtype).contiguous().realize()
+    for value, word in ((x.max(0), "vpmax"), (x.min(0), "vpmin")):
+        (item,) = value.schedule()
+        lines = instructions(lower_kernel(item.ast, target).source, tmp_path)
+        assert [line for line in lines if line.startswith(word)]
+        assert not [line for line in lines if "blend" in line]
+
+
 CONVERTED = {
     "u8 to f32": ("u8", lambda x: x.float() / 255),
     "i8 to f64": ("i8", lambda x: x.double() * 2),

@@ -59,7 +59,8 @@ def test_no_place_is_compared_with_bounds_any_more():
 
 
 def test_few_pieces_are_chosen_among():
-    assert "pieces(" not in lower_kernel(chosen((5, 6, 7, 8), 16), "C").choices
+    for sizes in ((5, 6, 7), (50, 60, 2, 80)):
+        assert "pieces(" not in lower_kernel(chosen(sizes, 16), "C").choices
 
 
 @pytest.mark.parametrize(
@@ -123,3 +124,24 @@ def test_the_source_of_many_parts_grows_with_their_number():
     lengths = [len(lower_kernel(chosen((3,) * n, 4), "C").source) for n in (50, 100, 200)]
     assert lengths[2] < 2.3 * lengths[1] < 2.3 * 2.3 * lengths[0]
     assert Ops.WHERE not in {n.op for n in lower_kernel(chosen((3,) * 50, 4), "C").uops}
+
+
+def columns_of(parts, transposed=()):
+    """What choices `cat` of matrices along columns gets, some of which are transposed."""
+    made = [Tensor.ones(*shape).contiguous().realize() for shape in parts]
+    turned = [m.T if k in transposed else m for k, m in enumerate(made)]
+    (item,) = turned[0].cat(*turned[1:], dim=1).schedule()
+    return lower_kernel(item.ast, "C").choices
+
+
+def test_few_large_parts_are_copied_one_by_one_and_small_ones_are_not():
+    assert "pieces(" in columns_of([(64, 100)] * 4)
+    assert "pieces(" not in columns_of([(64, 100)] * 3)
+    assert "pieces(" not in columns_of([(64, 100), (64, 1), (64, 100), (64, 3)])
+
+
+def test_two_parts_that_lie_otherwise_in_memory_are_copied_one_by_one(rng):
+    assert "pieces(" in columns_of([(64, 64), (64, 64)], {1})
+    x, y = (rng.standard_normal((64, 80), dtype=np.float32) for _ in range(2))
+    both = Tensor(x.T.copy()).cat(Tensor(y).T, dim=1)
+    np.testing.assert_array_equal(both.numpy(), np.concatenate([x.T, y.T], 1))

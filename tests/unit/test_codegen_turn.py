@@ -111,3 +111,13 @@ def test_conditions_on_a_product_are_stored_turned(name, compiler, rng, tmp_path
         Tensor.realize(*(found for found, _ in pairs))
     for found, wanted in pairs:
         np.testing.assert_array_equal(found.numpy(), wanted)
+
+
+@pytest.mark.parametrize("shape", [(511, 500), (300, 301), (8, 127, 128)])
+def test_squares_of_odd_and_of_several_small_matrices_are_turned(shape, rng):
+    """Also where there is too little for threads: what is left over is copied beside them."""
+    x = rng.standard_normal(shape, dtype=np.float32)
+    value = Tensor(x).transpose(-1, -2).contiguous()
+    (item,) = value.schedule()
+    assert "upcast" in lower_kernel(item.ast, "C_AVX2").choices
+    np.testing.assert_array_equal(value.numpy(), x.swapaxes(-1, -2))

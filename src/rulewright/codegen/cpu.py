@@ -13,7 +13,7 @@ from rulewright.codegen.cpu_shares import CHAIN, Shares
 from rulewright.codegen.cpu_tiles import MOST_ROWS, ROUNDS, ROWS_AT_ONCE, WIDE, best_divisors
 from rulewright.codegen.estimate import work
 from rulewright.codegen.images import Images, images, tile as tile_images
-from rulewright.codegen.in_turns import kinds_in_turns
+from rulewright.codegen.in_turns import Turns, kinds_in_turns
 from rulewright.codegen.lanes import MOST_STEP, in_lanes
 from rulewright.codegen.merge import cut_pieces, merge_neighbours, split_groups
 from rulewright.codegen.nests import (
@@ -96,8 +96,7 @@ class _Cpu(Shares):
             self.keep()
             while self.apart():
                 pass
-            if large:
-                self.even_stores()
+            self.even_stores(large)
             self.tails()
             nests = self.nests()
             if large:
@@ -483,10 +482,8 @@ class _Cpu(Shares):
 
     def in_turns(self, nest: Nest) -> bool:
         """Compute neighbours of few kinds as a vector of each, where all that is stored is such."""
-        turns, *others = (
-            kinds_in_turns(n, self.lanes(n.store.src[1]), self.target) for n in self.nests()
-        )
-        if turns is None or any(other != turns for other in others):
+        turns = self.turns_of(nest)
+        if turns is None or any(self.turns_of(other) != turns for other in self.nests()):
             return False
         axis, across, kinds, lanes = turns
         outer = axis.arg[0]
@@ -503,6 +500,10 @@ class _Cpu(Shares):
             self.free[axis.arg[0]] = [left]
         self.take("simd", outer)
         return True
+
+    def turns_of(self, nest: Nest) -> Turns | None:
+        """Which kinds of neighbours a nest stores in turns; None if it stores none."""
+        return kinds_in_turns(nest, self.lanes(nest.store.src[1]), self.target)
 
     def blocks(self, nest: Nest, axis: UOp, loops: list[UOp]) -> bool:
         """Go through a transposition in blocks, so that each line of memory is fetched once.

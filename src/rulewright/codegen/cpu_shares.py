@@ -43,11 +43,13 @@ class Shares(Tiles):
         super().__init__(axes, target)
         self.rests: set[int] = set()  # ids of ranges over what is left over
 
-    def even_stores(self) -> None:
+    def even_stores(self, shared: bool) -> None:
         """Cut what is stored and not summed at a multiple of what is done together, where its size
-        has no good divisors."""
+        has no good divisors: transpositions, and long rows if threads share them."""
         for nest in nests(self.axes.ast):
             if nest.reductions and self.chain_axis(nest) is None:
+                continue
+            if not shared and len(nest.axes) == 1:
                 continue
             for axis, count in self.uneven(nest):
                 if self.axes.has(axis.arg[0]):  # not cut yet, for another store

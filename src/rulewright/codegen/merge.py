@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import pairwise
+from math import prod
 
 from rulewright.codegen.apply import mergeable
 from rulewright.codegen.axes import Axes
-from rulewright.codegen.cuts import bounds
+from rulewright.codegen.cuts import bounds, loops_inside
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
@@ -35,21 +36,44 @@ def _neighbours(axes: Axes) -> list[tuple[UOp, UOp]]:
     return pairs
 
 
-LEAST_PIECES, MOST_PIECES = 5, 256
-"""Pieces that a range is worth cutting into: of fewer, conditions are cheap."""
+MOST_PIECES = 256
+"""Pieces that a range is cut into, at most."""
+FEW_PIECES, MANY_PIECES = 4, 5
+"""Pieces that a range is worth cutting into, if they are large ones, and however small they are: of
+fewer, conditions are cheap."""
+LEAST_SHARE = 16
+"""The part of the range that each of large pieces is, at least: one of so many."""
 
 
 def cut_pieces(axes: Axes) -> None:
-    """Cut the stored range of most pieces of a kernel that reduces nothing, if it has many."""
+    """Cut the stored range of most pieces of a kernel that reduces nothing, if they are many, or a
+    few large ones, or if what they read lies along different ranges."""
     order = axes.ast.toposort()
-    compared = sum(node.op is Ops.CMPLT for node in order)
-    if compared < LEAST_PIECES - 1 or any(node.op is Ops.REDUCE for node in order):
+    if all(n.op is not Ops.CMPLT for n in order) or any(n.op is Ops.REDUCE for n in order):
         return
     stored = dict.fromkeys(r for node in order if node.op is Ops.END for r in node.src[1:])
-    counts = {r: len(bounds(axes.ast, r)) + 1 for r in stored if r.arg[1] == "loop"}
-    axis = max(counts, key=counts.__getitem__, default=None)
-    if axis is not None and LEAST_PIECES <= counts[axis] <= MOST_PIECES:
+    cuts = {r: bounds(axes.ast, r) for r in stored if r.arg[1] == "loop"}
+    axis = max(cuts, key=lambda r: len(cuts[r]), default=None)
+    count = 0 if axis is None else len(cuts[axis]) + 1
+    if axis is None or not 1 < count <= MOST_PIECES:
+        return
+    size = int(axis.size)
+    least = min(last - first for first, last in pairwise([0, *cuts[axis], size]))
+    inside = prod(int(r.vmax) + 1 for r in loops_inside(axes.ast, axis)) // size
+    large = least * inside >= LEAST_PART and least * LEAST_SHARE >= size
+    if count >= MANY_PIECES or (large and (count >= FEW_PIECES or _lie_apart(order))):
         axes.pieces(axis.arg[0])
+
+
+def _lie_apart(order: list[UOp]) -> bool:
+    """Whether neighbours in one memory that is read are along another range than in the next."""
+    near: set[UOp] = set()
+    for node in order:
+        if node.op is Ops.INDEX and node.src[0].op is Ops.PARAM:
+            place = node.src[1].src[1] if node.src[1].op is Ops.WHERE else node.src[1]
+            form = linear(place)
+            near.update(r for r in place.ranges if form.stride(r) == 1)
+    return len(near) > 1
 
 
 LEAST_PART = 16

@@ -8,6 +8,7 @@ the second.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from rulewright.codegen.kinds import kind
@@ -26,7 +27,7 @@ from rulewright.ir.uop import UOp
 MOST_SIDE = 16
 """Rows and columns of a square, at most: what registers hold."""
 LEAST_TURNED = 1 << 16
-"""Elements of a transposition from which on its code, a hundred lines, is worth compiling."""
+"""Elements of transpositions from which on its code, a hundred lines, is worth compiling."""
 
 
 def turned(end: UOp, target: Any) -> list[UOp] | None:
@@ -73,7 +74,7 @@ def can_turn(end: UOp, across: UOp, axis: UOp, side: int, target: Any) -> bool:
     sizes = across.size, axis.size
     if not isinstance(sizes[0], int) or not isinstance(sizes[1], int):
         return False
-    if side < LEAST_LANES or sizes[0] * sizes[1] < LEAST_TURNED:
+    if side < LEAST_LANES or prod(int(r.vmax) + 1 for r in end.src[1:]) < LEAST_TURNED:
         return False
     row, lane = UOp.range(side, -1, "upcast"), UOp.range(side, -2, "simd")
     far, near = UOp.range(sizes[0] // side, -3), UOp.range(sizes[1] // side, -4)

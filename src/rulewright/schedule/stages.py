@@ -16,6 +16,7 @@ from math import prod
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.schedule.across import lies_across
 from rulewright.schedule.callees import written_slots
 from rulewright.schedule.chosen import picks
 from rulewright.schedule.collect import repays_memory, writes_last
@@ -356,6 +357,8 @@ class _Planner:
 
     def _by_one(self, node: UOp, asked: list[Request]) -> list[Request] | None:
         """What is to be computed of a node where it is asked for; None if it is to be staged."""
+        if lies_across(node, asked, self.facts):
+            return None
         staged = self._is_staged(node, asked)
         row = self._row(node, asked) if staged or self._again_in_row(node, asked) else None
         if row is not None:
