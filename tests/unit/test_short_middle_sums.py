@@ -46,6 +46,30 @@ def test_of_every_width(kind: str) -> None:
     np.testing.assert_array_equal(found, (x != 0).max(1) if kind == "bool" else x.max(1))
 
 
+@pytest.mark.parametrize("shape", [(5, 8, 64), (3, 13, 100), (2, 2, 17), (4, 16, 1), (3, 900, 1)])
+@pytest.mark.parametrize("dtype", ["f32", "f64", "i32", "u8"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_one_short_reduction_of_another(shape: tuple[int, ...], dtype: str, axis: int) -> None:
+    """A place of the largest asks for the largest, a variance for the mean."""
+    x = np.random.default_rng(1).integers(0, 4, shape)
+    value = Tensor(x).cast(dtype)
+    with Context(VERIFY=1):
+        np.testing.assert_array_equal(value.argmax(axis).numpy(), x.argmax(axis))
+        np.testing.assert_array_equal(value.argmin(axis).numpy(), x.argmin(axis))
+        if dtype[0] == "f":
+            exact = x.var(axis, ddof=1) if shape[axis] > 1 else np.full(x.sum(axis).shape, np.nan)
+            np.testing.assert_allclose(value.var(axis).numpy(), exact, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("target", ["C", "C_AVX2", "C_NEON"])
+def test_these_are_vectors_of_results(target: str) -> None:
+    x = held(4, 10, 4096)
+    for value in (x.argmax(1), x.argmin(1), x.var(1)):
+        made = program(value, target)
+        assert "simd(" in made.choices
+        assert [n for n in made.uops if n.op is Ops.STORE and n.src[1].dtype.count > 1]
+
+
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("method", ["sum", "prod", "max"])
 def test_results_that_are_neighbours_are_vectors(target: str, method: str) -> None:

@@ -122,7 +122,7 @@ class Shares(Tiles):
         near = min(x.score(axis) for x in accesses) >= 0 < nest.accesses[0].score(axis)
         if not (near or is_costly(value, axis) or is_conditional(value, axis)):
             return None
-        return axis if all(self.has_lanes(r, axis) for r in sums) else None
+        return axis if all(self.has_lanes(r, axis, chained=True) for r in sums) else None
 
     def tiled(self, nest: Nest, reduction: Reduction) -> bool:
         """Whether reading less by a register tile is worth more than having no loop."""

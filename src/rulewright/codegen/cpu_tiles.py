@@ -265,10 +265,13 @@ class Tiles:
         if long and reduction.is_flat and axis.arg[0] not in self.done:
             self.cut(axis, count, "upcast")
 
-    def has_lanes(self, reduction: Reduction, axis: UOp) -> bool:
-        """Whether vectors of what is reduced along an axis have a spelling."""
+    def has_lanes(self, reduction: Reduction, axis: UOp, chained: bool = False) -> bool:
+        """Whether vectors of what is reduced along an axis have a spelling; `chained`: so have the
+        reductions in it, which are asked for themselves."""
         value, lanes = reduction.node.src[0], self.lanes(reduction.node)
-        return in_lanes(value, axis, lanes, self.target) is not None
+        inside = [n for n in value.toposort() if n.op is Ops.REDUCE] if chained else []
+        there = {n: n.replace(dtype=n.dtype.vec(lanes)) for n in inside if axis in n.ranges}
+        return in_lanes(value, axis, lanes, self.target, there) is not None
 
     def by_compiler(self, reduction: Reduction, axis: UOp) -> int:
         """How many values of a sum go in a loop that the compiler makes vectors of; 0 for none.
