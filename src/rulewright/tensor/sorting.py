@@ -247,8 +247,9 @@ class Sorting(Members):
         most = size if isinstance(size, int) else int(size.vmin)
         if not isinstance(k, int) or not least <= k <= most:
             what = "the size" if isinstance(size, int) else "the least size"
+            count = k.render() if isinstance(k, UOp) else k
             raise ShapeError(
-                f"{method}: expected k from {least} to {most}, {what} of axis {at}, found {k}"
+                f"{method}: expected k from {least} to {most}, {what} of axis {at}, found {count}"
             )
 
     def _order(self, at: int, descending: bool, best: int | None = None) -> Self:
