@@ -83,7 +83,7 @@ def test_powers_are_products():
     assert (N**3).render() == "n * n * n" and (N**0).render() == "1"
     assert (N.bind(3) ** 2).vmax == 100
     for power in (-1, 64, 0.5, True, N):
-        with pytest.raises(ArgumentError, match=r"^\*\*: expected (a power from 0 to 63|the power as)"):
+        with pytest.raises(ArgumentError, match=r"^\*\*: expected (a power from 0|the power as)"):
             N**power
     with pytest.raises(TypeError, match="unsupported operand"):
         N ** "2"

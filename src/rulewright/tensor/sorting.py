@@ -241,7 +241,7 @@ class Sorting(Members):
 
     # ---- how ------------------------------------------------------------------------------
 
-    def _check_best(self, method: str, k: int, at: int, least: int) -> None:
+    def _check_best(self, method: str, k: Any, at: int, least: int) -> None:
         """Raise ShapeError if not every size of an axis has k elements, or k is below `least`."""
         size = self.shape[at] if self.ndim else 1
         most = size if isinstance(size, int) else int(size.vmin)
