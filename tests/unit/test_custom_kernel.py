@@ -139,6 +139,32 @@ def test_sources_keep_their_values_and_what_is_not_written_stays(device: str) ->
     assert x.assign(x.custom_kernel(fxn=half)[0]).tolist() == [11, 12, 3, 4]
 
 
+@pytest.mark.parametrize("times", [0, 1, 2])
+def test_loops_that_never_run_leave_memory_as_it_was(device: str, times: int) -> None:
+    def all_of_it(out: UOp) -> UOp:
+        i, again = UOp.range(3, 0), UOp.range(times, 1)
+        return out.index(i).store(UOp.const(out.dtype, 5)).end(i, again)
+
+    def first(out: UOp) -> UOp:
+        zero, five = UOp.index_const(0), UOp.const(out.dtype, 5)
+        return out.index(zero).store(five).end(UOp.range(times, 0))
+
+    x = Tensor([1.0, 2.0, 3.0], device=device) + 1
+    assert x.custom_kernel(fxn=all_of_it)[0].tolist() == ([5, 5, 5] if times else [2, 3, 4])
+    assert x[:1].custom_kernel(fxn=first)[0].tolist() == ([5] if times else [2])
+
+
+def test_powers_and_absolute_values_of_elements(device: str) -> None:
+    def kernel(out: UOp, x: UOp) -> UOp:
+        i = UOp.range(4, 0)
+        return out.index(i).store(abs(x.index(i)) ** 1.5).end(i)
+
+    x = np.array([-4.0, -0.0, 2.25, 9.0], np.float32)
+    (y, _) = Tensor.empty(4, device=device).custom_kernel(Tensor(x, device=device), fxn=kernel)
+    np.testing.assert_allclose(y.numpy(), np.abs(x) ** 1.5, rtol=1e-6)
+    assert not np.signbit(y.numpy()).any()
+
+
 def test_a_gate_leaves_elements_alone(device: str) -> None:
     def positive(out: UOp, x: UOp) -> UOp:
         i = UOp.range(4, 0)

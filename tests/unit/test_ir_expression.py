@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
+from rulewright.errors import ArgumentError
 from rulewright.interp import evaluate
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -68,6 +69,29 @@ def test_python_computes_what_the_text_says(node, n, m):
     except ZeroDivisionError:
         return
     assert value == int(evaluate(node, {}, {"n": n, "m": m}))
+
+
+@given(EXPRESSIONS, st.integers(1, 10), st.integers(-3, 7), st.integers(0, 5))
+def test_powers_absolute_values_and_divmod_are_pythons(node, n, m, power):
+    value = int(evaluate(node, {}, {"n": n, "m": m}))
+    parts = (node**power, abs(node), *divmod(node, 3), *divmod(3, N))
+    expected = (value**power, abs(value), *divmod(value, 3), *divmod(3, n))
+    assert [int(evaluate(part, {}, {"n": n, "m": m})) for part in parts] == [*expected]
+
+
+def test_powers_are_products():
+    assert (N**3).render() == "n * n * n" and (N**0).render() == "1"
+    assert (N.bind(3) ** 2).vmax == 100
+    for power in (-1, 64, 0.5, True, N):
+        with pytest.raises(ArgumentError, match=r"^\*\*: expected (a power from 0|the power as)"):
+            N**power
+    with pytest.raises(TypeError, match="unsupported operand"):
+        N ** "2"
+
+
+def test_what_has_no_sign_is_its_own_absolute_value():
+    byte = UOp.const(dtypes.u8, 100)
+    assert abs(byte) is byte and int(abs(UOp.const(dtypes.i8, -5))) == 5
 
 
 @given(EXPRESSIONS)

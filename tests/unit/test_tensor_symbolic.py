@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rulewright import Device, Tensor, Variable, jit, nn
-from rulewright.errors import PositionError, RulewrightError, ShapeError, UsageError
+from rulewright.errors import PositionError, RulewrightError, ShapeError, UsageError, VariableError
 
 A = np.arange(10)
 
@@ -217,7 +217,40 @@ def test_a_window_that_does_not_fit_the_part_is_refused_when_it_is_bound():
         x[:, :, : Variable("i", 1, 9).bind(2)].conv1d(window)
 
 
-@pytest.mark.parametrize("device", ["C", "INTERP", "OPENCL", "CUDA_EMULATED", "METAL_EMULATED"])
+DEVICES = pytest.mark.parametrize(
+    "device", ["C", "INTERP", "OPENCL", "CUDA_EMULATED", "METAL_EMULATED"]
+)
+
+
+@DEVICES
+def test_one_name_may_have_several_bounds(device):
+    """As two programs have them that are put together: one kernel, where the values agree."""
+    if Device.why_not(device):
+        pytest.skip(Device.why_not(device))
+    numbers = np.arange(8, dtype=np.float32)
+    x = Tensor(numbers, device=device).realize()
+    narrow, wide = Variable("n", 1, 4), Variable("n", 0, 8)
+    for size in (3, 1, 4):
+        both = x[: narrow.bind(size)].sum() * 10 + x[wide.bind(size) :].sum()
+        assert both.item() == numbers[:size].sum() * 10 + numbers[size:].sum()
+    with pytest.raises(VariableError, match="n is bound to 2 and to 3"):
+        (x[: narrow.bind(2)].sum() + x[: wide.bind(3)].sum()).item()
+
+
+def test_powers_of_variables_are_sizes_and_operands():
+    x, n = Tensor(np.arange(100.0)), Variable("n", 1, 10)
+    for value in (1, 4, 10):
+        i = n.bind(value)
+        assert x[: i**2].sum().item() == np.arange(value**2).sum()
+        assert (i ** Tensor([2.0])).item() == (Tensor([1.0]) * i**2).item() == value**2
+
+
+def test_a_symbolic_count_is_refused_in_words():
+    with pytest.raises(ShapeError, match=r"expected k from 0 to 5, .*, found n \+ 1$"):
+        Tensor.arange(5).topk(Variable("n", 1, 3).bind(2) + 1)
+
+
+@DEVICES
 def test_a_symbolic_size_may_be_none(device):
     if Device.why_not(device):
         pytest.skip(Device.why_not(device))

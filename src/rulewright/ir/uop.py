@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeVar
 
 from rulewright.errors import ArgumentError, DTypeError, UsageError, VariableError
 from rulewright.ir import derived, expected
+from rulewright.ir.composed import Composed
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.expected import Pair, check_dtype, pairs_of, refuse, several, sizes_of, whole
 from rulewright.ir.node import (
@@ -92,7 +93,7 @@ def _operators(sign: str) -> tuple[_Operator, _Operator]:
     return left, right
 
 
-class UOp(Fields):
+class UOp(Composed):
     """A node of a graph. Immutable; equal nodes are one object.
 
     `arg` holds ints, floats, strings, bools, None, ops, and tuples of these.

@@ -110,10 +110,11 @@ class KernelWriter(MemoryWriter):
         memories, numbers = arguments(self.uops)
         self._check_arguments(len(memories), len(numbers))
         offset = len(memories)
+        names: set[str] = set()
         for position, node in enumerate((*memories, *numbers)):
             kind = "variable" if node.op is Ops.VAR else "parameter"
             suffix = "" if kind == "variable" or node in self.written else "_read"
-            name = self._argument_name(node, position)
+            name = self._argument_name(node, position, names)
             self.texts[node] = Text(name)
             values = {"type": self._type(node.dtype), "var": name, "index": str(position)}
             if self.target.packs(node.dtype) and kind == "parameter":
@@ -140,12 +141,17 @@ class KernelWriter(MemoryWriter):
             )
 
     @staticmethod
-    def _argument_name(node: UOp, position: int) -> str:
-        """An identifier of its own: nothing else ends in `_`, or begins with `var`."""
+    def _argument_name(node: UOp, position: int, names: set[str]) -> str:
+        """An identifier of its own: nothing else ends in `_`, or begins with `var`.
+
+        A variable may be there twice, with other bounds: `names` are those that are taken.
+        """
         if node.op is Ops.PARAM:
             return f"data{int(node.arg[0])}"
         name: str = node.arg[0]
-        return f"{name}_" if _PLAIN.fullmatch(name) else f"var{position}"
+        is_first = name not in names
+        names.add(name)
+        return f"{name}_" if is_first and _PLAIN.fullmatch(name) else f"var{position}"
 
     def _signature(self, declared: list[str]) -> None:
         special = {u.arg: u for u in self.uops if u.op is Ops.SPECIAL}

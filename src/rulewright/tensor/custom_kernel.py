@@ -106,7 +106,8 @@ def _check_loops(sink: UOp) -> None:
 def covers(kernel: UOp, slot: int) -> bool:
     """Whether a kernel certainly writes every element of a parameter: one store does.
 
-    Its index counts through all elements, each loop with the stride of all loops inside of it.
+    Its index counts through all elements, each loop with the stride of all loops inside of it, and
+    each loop around it runs.
     """
     return any(_covers(end, slot) for end in kernel.src if end.op is Ops.END)
 
@@ -117,6 +118,7 @@ def _covers(end: UOp, slot: int) -> bool:
         store.op is not Ops.STORE
         or len(store.src) > 2
         or store.src[0].src[0].base.op is not Ops.PARAM
+        or any(loop.src[0].vmin < 1 for loop in loops)
     ):
         return False
     memory, index = store.src[0].src

@@ -241,14 +241,15 @@ class Sorting(Members):
 
     # ---- how ------------------------------------------------------------------------------
 
-    def _check_best(self, method: str, k: int, at: int, least: int) -> None:
+    def _check_best(self, method: str, k: Any, at: int, least: int) -> None:
         """Raise ShapeError if not every size of an axis has k elements, or k is below `least`."""
         size = self.shape[at] if self.ndim else 1
         most = size if isinstance(size, int) else int(size.vmin)
         if not isinstance(k, int) or not least <= k <= most:
             what = "the size" if isinstance(size, int) else "the least size"
+            count = k.render() if isinstance(k, UOp) else k
             raise ShapeError(
-                f"{method}: expected k from {least} to {most}, {what} of axis {at}, found {k}"
+                f"{method}: expected k from {least} to {most}, {what} of axis {at}, found {count}"
             )
 
     def _order(self, at: int, descending: bool, best: int | None = None) -> Self:
