@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -61,6 +62,16 @@ def test_a_case_sees_a_fault(fault):
     assert isinstance(row, Sweep) and row.check("C") == []
     [problem] = replace(row, call=lambda *xs: wrong(*xs).cast(gives)).check("C")
     assert "are wrong" in problem and row.check("INTERP") == []
+
+
+def test_a_root_next_to_half_a_unit_is_right():
+    """Of 1 - 2^-53 it is 1 - 2^-54 - 2^-109 - ..., nearer to 1 - 2^-53 than to 1."""
+    row = dict(suite.all_cases())["ulps/sqrt"]
+    below = 1 - 2.0**-53
+    assert math.isqrt((2**53 - 1) << 147) == 2**100 - 2**46 - 1
+    alone = replace(row, dtypes=("f64",), operands=lambda kind, rng: [np.array([below])])
+    assert alone.check("C") == []
+    assert replace(alone, call=lambda x: x.sqrt() - 2.0**-53).check("C")
 
 
 SHORT = [kind.name for kind in dtypes.set("Float") if kind.bits <= 16]
