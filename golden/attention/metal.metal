@@ -1,5 +1,6 @@
 // kernel 0: r_2_5_5_4, launch ((1, 1, 1), (5, 5, 2))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_2_5_5_4(
@@ -18,6 +19,7 @@ kernel void r_2_5_5_4(
 
 // kernel 1: r_2_5_4_5_5_5, launch ((1, 1, 1), (4, 5, 2))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_2_5_4_5_5_5(

@@ -1,5 +1,6 @@
 // kernel 0: r_8192_8_16_40_40_40, launch ((256, 1, 1), (32, 4, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 static inline void mma_f16(thread float *c, const thread half *a, const thread half *b) {
   simdgroup_matrix<half, 8, 8> x, y;

@@ -1,5 +1,6 @@
 // kernel 0: e_32_64, launch ((2, 1, 1), (16, 16, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void e_32_64(

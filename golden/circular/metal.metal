@@ -1,5 +1,6 @@
 // kernel 0: e_256, launch ((1, 1, 1), (64, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void e_256(

@@ -1,5 +1,6 @@
 // kernel 0: r_8_10_10, launch ((1, 1, 1), (8, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_8_10_10(
@@ -45,6 +46,7 @@ kernel void r_8_10_10(
 
 // kernel 1: r_8_8, launch ((1, 1, 1), (1, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_8_8(

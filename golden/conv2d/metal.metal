@@ -1,5 +1,6 @@
 // kernel 0: r_8_12_12_4_3_3, launch ((1, 1, 1), (3, 12, 2))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_8_12_12_4_3_3(

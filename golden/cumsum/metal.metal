@@ -1,5 +1,6 @@
 // kernel 0: r_4_2_50_2_50_50, launch ((2, 1, 1), (25, 2, 4))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_4_2_50_2_50_50(

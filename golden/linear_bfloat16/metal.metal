@@ -1,5 +1,6 @@
 // kernel 0: r_20_24_40, launch ((1, 1, 1), (32, 2, 2))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 static inline void mma_bf16(thread float *c, const thread bfloat *a, const thread bfloat *b) {
   simdgroup_matrix<bfloat, 8, 8> x, y;

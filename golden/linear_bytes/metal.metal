@@ -1,5 +1,6 @@
 // kernel 0: r_2_32_32_64, launch ((2, 1, 1), (8, 8, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_2_32_32_64(

@@ -1,5 +1,6 @@
 // kernel 0: r_32_64_48, launch ((2, 1, 1), (32, 2, 2))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 static inline void mma_f16(thread float *c, const thread half *a, const thread half *b) {
   simdgroup_matrix<half, 8, 8> x, y;

@@ -1,5 +1,6 @@
 // kernel 0: r_64_128_96, launch ((4, 2, 1), (32, 2, 2))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 static inline void mma_f32(thread float *c, const thread float *a, const thread float *b) {
   simdgroup_matrix<float, 8, 8> x, y;

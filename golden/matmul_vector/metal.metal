@@ -1,5 +1,6 @@
 // kernel 0: r_300_200, launch ((150, 1, 1), (32, 2, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_300_200(

@@ -1,5 +1,6 @@
 // kernel 0: r_2_4_4_4_2_2, launch ((2, 1, 1), (4, 16, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_2_4_4_4_2_2(

@@ -1,5 +1,6 @@
 // kernel 0: e_8_12, launch ((1, 1, 1), (3, 8, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void e_8_12(

@@ -1,5 +1,6 @@
 // kernel 0: e_18_6, launch ((2, 1, 1), (6, 9, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void e_18_6(

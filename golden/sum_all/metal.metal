@@ -1,5 +1,6 @@
 // kernel 0: r_128_2_256, launch ((128, 1, 1), (256, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_128_2_256(
@@ -39,6 +40,7 @@ kernel void r_128_2_256(
 
 // kernel 1: r_128, launch ((1, 1, 1), (128, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_128(

@@ -1,5 +1,6 @@
 // kernel 0: r_64_512, launch ((8, 1, 1), (8, 16, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_64_512(

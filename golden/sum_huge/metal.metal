@@ -1,5 +1,6 @@
 // kernel 0: r_256_4096, launch ((256, 1, 1), (256, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_256_4096(
@@ -41,6 +42,7 @@ kernel void r_256_4096(
 
 // kernel 1: r_256, launch ((1, 1, 1), (256, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_256(

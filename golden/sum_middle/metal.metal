@@ -1,5 +1,6 @@
 // kernel 0: r_8_16_30, launch ((1, 1, 1), (16, 8, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_8_16_30(

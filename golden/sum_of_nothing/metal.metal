@@ -1,5 +1,6 @@
 // kernel 0: e_4, launch ((1, 1, 1), (1, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void e_4(device float *data0 [[buffer(0)]], device const float *data1 [[buffer(1)]]) {

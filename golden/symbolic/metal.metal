@@ -1,5 +1,6 @@
 // kernel 0: r_32_rows, launch ((1, 1, 1), (32, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_32_rows(

@@ -1,5 +1,6 @@
 // kernel 0: r_7_3_5, launch ((1, 1, 1), (3, 7, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_7_3_5(
@@ -19,6 +20,7 @@ kernel void r_7_3_5(
 
 // kernel 1: r_7_3, launch ((1, 1, 1), (1, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_7_3(
@@ -36,6 +38,7 @@ kernel void r_7_3(
 
 // kernel 2: r_3_5_7, launch ((1, 1, 1), (5, 3, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_3_5_7(
@@ -71,6 +74,7 @@ kernel void r_3_5_7(
 
 // kernel 3: e_3_5, launch ((1, 1, 1), (15, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void e_3_5(
@@ -84,6 +88,7 @@ kernel void e_3_5(
 
 // kernel 4: r_3_7, launch ((1, 1, 1), (3, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void r_3_7(

@@ -1,5 +1,6 @@
 // kernel 0: e_12_10, launch ((1, 1, 1), (10, 12, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void e_12_10(
@@ -14,6 +15,7 @@ kernel void e_12_10(
 
 // kernel 1: e_6_10, launch ((1, 1, 1), (15, 1, 1))
 #include <metal_stdlib>
+#pragma METAL fp contract(off)
 using namespace metal;
 
 kernel void e_6_10(

@@ -259,6 +259,10 @@ def test_what_takes_a_simulator_hours_is_left_out_there_alone(simulated, monkeyp
     left_out = [case for case in large if declared("OPENCL", case)[0]]
     assert len(large) == 4 and left_out == (large if simulated else [])
     assert not any(declared("C", case)[0] for case in large)
+    [cast] = [case for case in cases() if case.name == "integers/cast to f32"]
+    without = declared("OPENCL", cast)[1]  # its `setFloat` takes a double
+    assert not declared("OPENCL", cast)[0] and ("i64" in without) == simulated
+    assert "u64" not in without and "i64" not in declared("C", cast)[1]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.verify.methods.row import INTS, kind_named
 from rulewright.verify.methods.text import Expression, text_of
 from rulewright.verify.suite.sweep import Sweep
-from rulewright.verify.values.samples import line, pairs, random, special
+from rulewright.verify.values.samples import before_cast, line, pairs, random, special
 
 Array = np.ndarray[Any, Any]
 Scalar = Callable[..., int]
@@ -91,6 +91,7 @@ _STEPS: tuple[tuple[Expression, dict[str, Any]], ...] = (
     (lambda x: (x + 7) // 8, {}), (lambda x: (x * 3 + x * 5) // 8, {}),
     (lambda x: (x >> 1) << 1, {}), (lambda x: x - x // 3 * 3, {}),
     (lambda x: (x ^ -1) + 1, {"dtypes": _SIGNED}), (lambda x: (x & 7) * 8 // 8, {}),
+    (lambda x: -x // 3, {}), (lambda x: ~x // 3, {}), (lambda x: x * x // 3, {}),
 )  # fmt: skip
 """Chains that wrap on the way: what algebra on whole numbers would get wrong."""
 
@@ -160,8 +161,11 @@ ROWS = [
       for call, rest in _STEPS),
     *(Sweep(f"cast to {kind}", lambda x, kind=kind: x.cast(kind), _line,
             partial(_wanted, lambda a, bits: a, kind), INTS, kind) for kind in INTS),
-    *(Sweep(f"cast to {kind}", lambda x, kind=kind: x.cast(kind), _line, _whole_to_float, INTS,
-            kind) for kind in ("f64", "f32", "f16", "bf16")),
+    Sweep("cast to bool", lambda x: x.cast("bool"), _line,
+          partial(_wanted, lambda a, bits: a != 0, "bool"), INTS, "bool"),
+    *(Sweep(f"cast to {kind}", lambda x, kind=kind: x.cast(kind),
+            partial(before_cast, kind_named(kind), 40), _whole_to_float, INTS, kind)
+      for kind in ("f64", "f32", "f16", "bf16")),
     *(Sweep(f"floats cast to {kind}", lambda x, kind=kind: x.cast(kind), _floats_at_ends,
             partial(_float_to_whole, kind), _FLOATS, kind) for kind in INTS),
 ]  # fmt: skip

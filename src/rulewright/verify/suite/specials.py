@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from rulewright.ir.dtypes import DType
-from rulewright.verify.methods.text import Expression
+from rulewright.verify.methods.row import kind_named
+from rulewright.verify.methods.text import Expression, text_of
 from rulewright.verify.suite.sweep import Sweep
-from rulewright.verify.values.samples import line, pairs
+from rulewright.verify.values.samples import before_cast, line, pairs
 
 Array = np.ndarray[Any, Any]
 
@@ -34,6 +35,12 @@ def _in_numpy(equals: Expression, arrays: list[Array]) -> Array:
         return np.asarray(equals(*(a.astype(np.float64) for a in arrays)))
 
 
+def _step_by_step(call: Expression, arrays: list[Array]) -> Array:
+    """In numpy, which rounds the result of each operation."""
+    with np.errstate(all="ignore"):
+        return np.asarray(call(*arrays)).astype(np.float64)
+
+
 def _pair(
     name: str, call: Expression, equals: Expression | None = None, **more: Any
 ) -> list[Sweep]:
@@ -51,6 +58,14 @@ def _alone(name: str, call: Expression, equals: Expression | None = None, **more
     wanted = partial(_in_numpy, equals or call)
     return Sweep(name, call, _line, wanted, _ALL, **{"signs": True, **more})
 
+
+_STEPS: tuple[Expression, ...] = (
+    lambda x: x / 3, lambda x: x / 10 + x, lambda x: x + 1 - 1, lambda x: x * 3 / 3,
+)  # fmt: skip
+_STEPS_OF_TWO: tuple[Expression, ...] = (
+    lambda x, y: x * y + x, lambda x, y: x - x * y, lambda x, y: x + y - x, lambda x, y: x / y * y,
+)  # fmt: skip
+"""What fused, reassociated or multiplied by reciprocals gets wrong: each operation rounds."""
 
 ROWS = [
     *_pair("add", lambda x, y: x + y),
@@ -96,7 +111,9 @@ ROWS = [
     _alone("round", lambda x: x.round(), lambda x: np.round(x)),
     _alone("relu", lambda x: x.relu(),
            lambda x: np.where(x > 0, x, np.where(np.isnan(x), x, 0.0)), signs=False),
-    *(Sweep(f"cast to {kind}", lambda x, kind=kind: x.cast(kind), _line,
-            partial(_in_numpy, lambda x: x), _ALL, kind,
-            signs=True) for kind in _ALL),
+    *(Sweep(f"cast to {kind}", lambda x, kind=kind: x.cast(kind),
+            partial(before_cast, kind_named(kind), 100), partial(_in_numpy, lambda x: x), _ALL,
+            kind, signs=True) for kind in _ALL),
+    *(Sweep(text_of(call), call, operands, partial(_step_by_step, call), _FLOATS, signs=True)
+      for operands, calls in ((_line, _STEPS), (_pairs, _STEPS_OF_TWO)) for call in calls),
 ]  # fmt: skip

@@ -14,7 +14,7 @@ from rulewright.tensor.tensor import Tensor
 from rulewright.verify.methods.row import kind_named
 from rulewright.verify.methods.text import Expression, text_of
 from rulewright.verify.values.comparison import unit_in_last_place
-from rulewright.verify.values.samples import generator
+from rulewright.verify.values.samples import bits_type, generator
 
 Array = np.ndarray[Any, Any]
 Wanted = Array | tuple[Array, Array]
@@ -33,7 +33,8 @@ class Sweep:
     wanted: the exact values from the arrays: integers, or numbers in f64, or pairs of these that
       are to be added.
     dtypes: of the operands. gives: of the result; empty: that of the operands.
-    ulps: how many units in the last place a float may be wrong; 0.5: rounded correctly.
+    ulps: how many units in the last place a float may be wrong; 0.5: rounded correctly, to the
+      even one of two that are as near.
     signs: whether the signs of zeros have to be right.
     constants: numbers c for a dtype, each in a kernel of its own; the last array is full of it.
     """
@@ -131,6 +132,8 @@ class _SweepRun:
         with np.errstate(all="ignore"):
             away = ulps_away(result.astype(np.float64), wanted, missing, kind)
             wrong = away > self.sweep.ulps
+            if self.sweep.ulps == 0.5:
+                wrong |= (away == 0.5) & (result.view(bits_type(kind)) & 1 == 1)
             if self.sweep.signs and _has_minus_zero(kind):
                 exact = (wanted == 0) & (result.astype(np.float64) == 0)
                 wrong |= exact & (np.signbit(wanted) != np.signbit(result.astype(np.float64)))
@@ -184,6 +187,10 @@ def ulps_away(result: Array, wanted: Array, missing: Any, kind: DType) -> Array:
     if np.isfinite(float(kind.max)):
         large = np.isnan(result) & ~np.isnan(wanted)
         near = np.where(large, np.copysign(beyond, scaled), near)
-    away = np.abs((near - scaled) - np.where(np.abs(scaled) < beyond, other, 0.0)) / unit
+    apart, other = near - scaled, np.where(np.abs(scaled) < beyond, other, 0.0)
+    rest = apart - other
+    lost = apart - rest - other  # by rounding: what lies next to half a unit is not half of one
+    away = np.abs(rest) / unit
+    away = np.where(lost == 0, away, np.nextafter(away, np.copysign(np.inf, lost * rest)))
     same = (np.isnan(result) & np.isnan(wanted)) | (np.isinf(wanted) & (result == wanted))
     return np.where(same, 0.0, np.where(np.isnan(away), np.inf, away))

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from rulewright.ir.dtypes import DType
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -50,6 +50,11 @@ def every(dtype: DType) -> Array | None:
 def line(count: int, dtype: DType, rng: Random) -> list[Array]:
     """One operand: special values, and as many random ones."""
     return [np.concatenate([special(dtype), random(dtype, count, rng)])]
+
+
+def before_cast(into: DType, count: int, dtype: DType, rng: Random) -> list[Array]:
+    """One operand of a cast to a float: a line, and numbers that the cast has to round to even."""
+    return [np.concatenate([*line(count, dtype, rng), halfway(into, 20, dtype, rng)])]
 
 
 def pairs(count: int, dtype: DType, rng: Random) -> list[Array]:
@@ -103,6 +108,35 @@ def ties(dtype: DType, lead: int) -> Array:
     shifted = np.concatenate([odd << s for s in range(dtype.bits - lead + 5)])
     near = np.concatenate([shifted, shifted + 1, shifted - 1])
     return np.concatenate([near, ~near + 1]).view(dtype.np)
+
+
+def halfway(into: DType, count: int, dtype: DType, rng: Random) -> Array:
+    """Numbers of a dtype halfway between neighbours of a narrower float, and those next to them.
+
+    Of floats half of its least number and what lies half a step beyond its largest are among them.
+    Floats that are no wider and integers all of which it holds have none.
+    """
+    none, info, digits = special(dtype)[:0], dtypes.finfo(into), int(into.row["mantissa"]) + 1
+    odd = 2 * rng.integers(1 << (digits - 1), 1 << digits, count, np.uint64) + 1
+    if not dtype.is_float:
+        highest = min(math.frexp(info.max)[1], dtype.bits - (dtype.min < 0)) - digits - 1
+        if highest < 0:
+            return none
+        middle = odd << rng.integers(0, highest + 1, count, np.uint64)
+        whole = np.concatenate([middle - 1, middle, middle + 1]).astype(bits_type(dtype))
+        return (np.concatenate([whole, ~whole + 1]) if dtype.min < 0 else whole).view(dtype.np)
+    if dtype.row["mantissa"] <= into.row["mantissa"]:
+        return none
+    own = dtypes.finfo(dtype)
+    ends = max(info.smallest_subnormal, 2 * own.smallest_subnormal), min(info.max, own.max)
+    least, most = (math.frexp(end)[1] - 1 for end in ends)
+    normal = np.ldexp(odd.astype(np.float64), rng.integers(least - 1, most - digits + 1, count))
+    short = (odd >> rng.integers(1, digits + 1, count, np.uint64) | 1).astype(np.float64)
+    outer = [np.ldexp(1.0, least - 1), info.max + np.ldexp(1.0, most - digits)]
+    between = np.concatenate([normal, np.ldexp(short, least - 1), outer])
+    codes = between[between <= own.max].astype(dtype.np).view(bits_type(dtype))
+    near = np.concatenate([codes - 1, codes, codes + 1])
+    return np.concatenate([near, near | codes.dtype.type(1 << (dtype.bits - 1))]).view(dtype.np)
 
 
 def named(numbers: Iterable[float], dtype: DType) -> Array:
