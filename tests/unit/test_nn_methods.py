@@ -248,7 +248,7 @@ def test_a_name_of_another_library_leads_to_one_here(ask, says):
 
 IMPORTS = {
     "from rulewright.nn import Module": "here it is any class whose objects hold layers",
-    "from rulewright.nn.optim import ASGD": "here it is SGD(…), and a running mean of the par",
+    "from rulewright.nn.optim import Adafactor": "here it is Adam(…), or AdamW",
     "from rulewright import Tensor, float32": "here it is dtypes.float32",
     "from rulewright.nn import Linaer as L": "did you mean Linear?",
 }

@@ -421,6 +421,9 @@ TABLE |= {
     "Adagrad": Row(optim.Adagrad, weights, {
         "params": PARAMS, "lr": RATE, "lr_decay": AMOUNT, "weight_decay": AMOUNT,
         "initial_accumulator_value": AMOUNT, "eps": AMOUNT, "maximize": FLAG}),
+    "ASGD": Row(optim.ASGD, weights, {
+        "params": PARAMS, "lr": RATE, "weight_decay": AMOUNT, "maximize": FLAG,
+        **dict.fromkeys(("lambd", "alpha", "t0"), NUMBER)}),
     "Optimizer": Row(optim.Optimizer, lambda: {**weights(), "lr": 1.0},
                      {"params": PARAMS, "lr": RATE, "maximize": FLAG}),
     "Optimizer.zero_grad": Row(optim.SGD(**weights()).zero_grad, dict, {"set_to_none": FLAG}),

@@ -125,7 +125,6 @@ OF_NN: Mapping[str, str] = {
 }  # fmt: skip
 OF_OPTIM: Mapping[str, str] = {
     **dict.fromkeys(("Adafactor", "SparseAdam"), "Adam(…), or AdamW"),
-    "ASGD": "SGD(…), and a running mean of the parameters",
     "swa_utils": "t.lerp_(parameter, 1 - decay) of copies of the parameters, inside no_grad()",
     **dict.fromkeys(("clip_grad_norm_", "clip_grad_value_"), "a function of nn.utils"),
 }
