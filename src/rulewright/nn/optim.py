@@ -161,7 +161,11 @@ class LARS(_Descent):
 
 class Muon(_Descent):
     """Momentum made orthogonal by Newton and Schulz's iteration, with decoupled weight decay
-    (Jordan et al., 2024). Parameters of more than two axes count as matrices of their first."""
+    (Jordan et al., 2024). Parameters of more than two axes count as matrices of their first.
+
+    As tinygrad's: PyTorch's takes steps sqrt(rows / columns) times as long where that is above 1,
+    and iterates in bfloat16.
+    """
 
     _is_recorded = True
 
