@@ -71,7 +71,7 @@ class Activations(Members):
         >>> Tensor([1.0, 3.0]).threshold(2.0, -1.0).tolist()
         [-1.0, 3.0]
         """
-        return self.masked_fill(self <= threshold, value)
+        return (self <= threshold).where(value, self).cast(self.dtype)
 
     def hardtanh(self, min_val: float = -1, max_val: float = 1) -> Self:
         """x, at least min_val and at most max_val; the derivative at both is 0.
