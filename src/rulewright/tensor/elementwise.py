@@ -79,7 +79,10 @@ class Elementwise(Members):
 
     def _binary(self, op: Op, other: Any, method: str, swapped: bool = False) -> Self:
         if op in _COMPARE and self.uop.dtype.is_int:
-            result = self._compared(op, weak(other), method, swapped)
+            other = weak(other)
+            if other.__class__ not in SCALARS and not isinstance(other, UOp):
+                other = self._operand(other, method)
+            result = self._compared(op, other, method, swapped)
             if result is not None:
                 return result
         a, b, device = self._pair(other, method)
@@ -94,7 +97,6 @@ class Elementwise(Members):
             return self._new(node_broadcast_to(truth, self.shape))
         if other.__class__ in SCALARS or isinstance(other, UOp):
             return None
-        other = self._operand(other, method)
         theirs = other.dtype
         if not theirs.is_int or dtypes.u64 not in (mine, theirs) or mine.min == theirs.min:
             return None
