@@ -178,3 +178,10 @@ def test_functions_of_integers_are_float32(kind):
     for found in (x.exp(), x.sin(), x.sqrt(), x.sigmoid(), x.softmax(), x.tanh(), x.log()):
         assert found.dtype is dtypes.f32
     np.testing.assert_allclose(x.exp().numpy(), [1, np.e], rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["i64", "u8", "f16", "f64"])
+def test_the_value_of_a_threshold_takes_the_dtype_of_the_rest(kind):
+    found = Tensor([1, 2, 3], dtype=kind).threshold(1.5, 0.5)
+    assert found.dtype is dtypes.__getattr__(kind)
+    assert found.tolist() == [0.5 if found.dtype.is_float else 0, 2, 3]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import operator
 import threading
 
 import numpy as np
@@ -126,6 +127,25 @@ def test_comparisons_with_such_an_integer_are_exact(kind):
         assert (other < x).tolist() == [other < v for v in values]
         assert (x == other).tolist() == [v == other for v in values]
         assert (x != other).tolist() == [v != other for v in values]
+
+
+@pytest.mark.parametrize("kind", [k for k in INTS if k.min < 0], ids=lambda k: k.name)
+def test_comparisons_of_uint64_with_signed_integers_are_exact(kind):
+    small = [int(kind.min), -1, 0, 7, int(kind.max)]
+    large = [0, 7, 2**63, 2**64 - 1, 2**64 + int(kind.min)]
+    signed, wide = Tensor(small, dtype=kind), Tensor(large, dtype="u64")
+    for compare in (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne):
+        wanted = [[compare(a, b) for b in large] for a in small]
+        step = jit(lambda a, b, compare=compare: compare(a.unsqueeze(1), b))
+        for _ in range(3):
+            assert step(signed, wide).tolist() == wanted
+        rows = compare(wide, np.array(small, kind.np)[:, None])
+        assert rows.tolist() == [[compare(b, a) for b in large] for a in small]
+        assert compare(signed, Tensor(2**64 - 1, dtype="u64")).tolist() == [
+            compare(a, 2**64 - 1) for a in small
+        ]
+        assert compare(wide, kind.np.type(-1)).tolist() == [compare(b, -1) for b in large]
+        assert compare(signed[:0], wide[:0]).tolist() == []
 
 
 def test_floats_in_integer_tensors_are_cast():

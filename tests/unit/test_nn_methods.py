@@ -233,7 +233,9 @@ HINTS = [
     (lambda: nn.utils.rnn, "here it is pad() of each sequence, and stack(); masks say where they"),
     (lambda: nn.utils.weight_norm, "here it is a class of your own that holds the tensors"),
     (lambda: optim.Adan, "did you mean Adam?"),
-    (lambda: rulewright.vmap, "here it is x.gradient(…), and batches along a leading axis"),
+    (lambda: rulewright.vmap, "here it is a method of all rows at once: (x * y).sum(-1) for the"),
+    (lambda: Tensor([[1]]).t(), "here it is T, without parentheses"),
+    (lambda: rulewright.jacrev, "here it is x.gradient(…), and batches along a leading axis"),
     (lambda: optim.SGD([WEIGHT]).state_dict, "here it is nn.state.get_state_dict(optimizer)"),
     (lambda: optim.lr_scheduler.StepLR(optim.SGD([WEIGHT]), 1).get_lr, "here it is get_last_lr()"),
 ]  # fmt: skip
@@ -248,7 +250,7 @@ def test_a_name_of_another_library_leads_to_one_here(ask, says):
 
 IMPORTS = {
     "from rulewright.nn import Module": "here it is any class whose objects hold layers",
-    "from rulewright.nn.optim import ASGD": "here it is SGD(…), and a running mean of the par",
+    "from rulewright.nn.optim import Adafactor": "here it is Adam(…), or AdamW",
     "from rulewright import Tensor, float32": "here it is dtypes.float32",
     "from rulewright.nn import Linaer as L": "did you mean Linear?",
 }

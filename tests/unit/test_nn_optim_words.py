@@ -6,6 +6,7 @@ import pytest
 from rulewright import Tensor, jit, nn
 from rulewright.errors import UsageError
 from rulewright.nn.optim import (
+    ASGD,
     LAMB,
     LARS,
     SGD,
@@ -21,7 +22,7 @@ from rulewright.nn.optim import (
     Rprop,
 )
 
-ALL = (LAMB, LARS, SGD, Adagrad, Adam, Adamax, AdamW, Muon, NAdam, RAdam, RMSprop, Adadelta)
+ALL = (LAMB, LARS, SGD, Adagrad, Adam, Adamax, AdamW, Muon, NAdam, RAdam, RMSprop, Adadelta, ASGD)
 STEPS, LR = 5, 0.05
 
 
@@ -213,6 +214,47 @@ def test_the_first_step_of_rprop_is_the_rate_as_it_is_then():
     assert late.tolist() == [0.5, 2.0]
     expected = [0.75 - 0.25 * 1.2, 2.25 + 0.25 * 1.2]
     np.testing.assert_allclose(early.numpy(), expected, rtol=1e-15)
+
+
+ASGD_SETTINGS = {"lambd": 0.3, "alpha": 0.6, "t0": 2, "weight_decay": 0.1}
+
+
+def asgd(w, rates, lambd=0.3, alpha=0.6, t0=2, decay=0.1):
+    """Values and means of them behind each step, by its rate."""
+    average, eta, steps = np.zeros_like(w), rates[0], []
+    for n, lr in enumerate(rates, 1):
+        g = w**3 - 1 + decay * w
+        w = w * (1 - lambd * eta) - eta * g
+        average = average + (w - average) / max(1, n - 1 - t0)
+        eta = lr / (1 + lambd * lr * n) ** alpha
+        steps.append((w, average))
+    return steps
+
+
+@pytest.mark.parametrize("shape", [(), (5,), (2, 0)])
+@pytest.mark.parametrize("is_jitted", [False, True])
+def test_values_are_averaged_from_a_step_on(rng, shape, is_jitted):
+    rates = [0.1, 0.1, 0.05, 0.2, 0.1, 0.1, 0.1]
+    start = rng.normal(size=shape)
+    w = Tensor(start, dtype="f64", requires_grad=True)
+    optimizer = ASGD([w], rates[0], **ASGD_SETTINGS)
+
+    def step():
+        optimizer.zero_grad()
+        (w**4 / 4 - w).sum().backward()
+        optimizer.step()
+
+    step = jit(step) if is_jitted else step
+    for number, wanted in enumerate(asgd(start, rates)):
+        optimizer.lr = rates[number]
+        if number == 5:  # another one goes on from its state
+            state = {k: v.numpy() for k, v in nn.state.get_state_dict(optimizer).items()}
+            if not is_jitted:
+                optimizer = ASGD([w], **ASGD_SETTINGS)
+            nn.state.load_state_dict(optimizer, {k: Tensor(v) for k, v in state.items()})
+        step()
+        for tensor, value in zip((w, optimizer.averages[0]), wanted, strict=True):
+            np.testing.assert_allclose(tensor.numpy(), value, rtol=1e-12, atol=1e-14)
 
 
 def test_nesterov_takes_no_dampening():

@@ -324,15 +324,13 @@ TABLE["LSTM"] = Row(
 
 # ---- optimisers and schedules --------------------------------------------------------------------
 
-DESCENT: dict[str, Wrong | tuple[Wrong, ...]] = {
-    "params": PARAMS, "lr": RATE, "momentum": AMOUNT, "weight_decay": AMOUNT,
-    "nesterov": FLAG, "maximize": FLAG,
+DECAYED: dict[str, Wrong | tuple[Wrong, ...]] = {
+    "params": PARAMS, "lr": RATE, "weight_decay": AMOUNT, "maximize": FLAG,
 }  # fmt: skip
-MOMENTS: dict[str, Wrong | tuple[Wrong, ...]] = {
-    "params": PARAMS, "lr": RATE, "b1": BELOW, "b2": BELOW, "eps": AMOUNT,
-    "weight_decay": AMOUNT,
+DESCENT = {**DECAYED, "momentum": AMOUNT, "nesterov": FLAG}
+MOMENTS = {
+    **DECAYED, "b1": BELOW, "b2": BELOW, "eps": AMOUNT,
     "betas": Wrong((0.9, (0.9,), "ab", (0.9, 0.9, 0.5)), " as a pair of numbers (b1, b2), found "),
-    "maximize": FLAG,
 }  # fmt: skip
 APART = {**MOMENTS, "decoupled_weight_decay": FLAG}
 PAIR_OF_NUMBERS = Wrong((0.5, (0.5,), None, "ab3"), " as a pair of numbers, found ")
@@ -419,14 +417,13 @@ TABLE |= {
         **{word: kind for word, kind in DESCENT.items() if word != "nesterov"}, "alpha": PART,
         "eps": AMOUNT, "centered": FLAG}),
     "Adagrad": Row(optim.Adagrad, weights, {
-        "params": PARAMS, "lr": RATE, "lr_decay": AMOUNT, "weight_decay": AMOUNT,
-        "initial_accumulator_value": AMOUNT, "eps": AMOUNT, "maximize": FLAG}),
+        **DECAYED, **dict.fromkeys(("lr_decay", "initial_accumulator_value", "eps"), AMOUNT)}),
+    "ASGD": Row(optim.ASGD, weights, {
+        **DECAYED, **dict.fromkeys(("lambd", "alpha", "t0"), NUMBER)}),
     "Optimizer": Row(optim.Optimizer, lambda: {**weights(), "lr": 1.0},
                      {"params": PARAMS, "lr": RATE, "maximize": FLAG}),
     "Optimizer.zero_grad": Row(optim.SGD(**weights()).zero_grad, dict, {"set_to_none": FLAG}),
-    "Adadelta": Row(optim.Adadelta, weights, {
-        "params": PARAMS, "lr": RATE, "rho": PART, "eps": AMOUNT, "weight_decay": AMOUNT,
-        "maximize": FLAG}),
+    "Adadelta": Row(optim.Adadelta, weights, {**DECAYED, "rho": PART, "eps": AMOUNT}),
     "Rprop": Row(optim.Rprop, weights, {
         "params": PARAMS, "lr": RATE, "maximize": FLAG,
         "etas": (PAIR_OF_NUMBERS, Wrong(((1.2, 0.5), (0, 2)), "0 < etas[0] < 1 < etas[1]")),

@@ -141,3 +141,13 @@ def test_values_and_positions_have_names():
         pair = ranked(Tensor([2.0, float(step), 1.0]))
         order = np.argsort([2.0, step, 1.0], kind="stable")
         assert pair.indices.tolist() == order.tolist()
+
+
+def test_quantiles_between_a_number_and_an_infinity_are_infinite():
+    inf = float("inf")
+    low, high = Tensor([0.0, -inf, 2.0, 1.0]), Tensor([inf, 2.0, 0.0, 1.0])
+    shares = Tensor([0.0, 0.1, 0.3])
+    assert low.quantile(shares).tolist() == [-inf] * 3
+    assert high.nanquantile(1 - shares).tolist() == [inf] * 3
+    assert low.quantile(0.5).item() == 0.5
+    assert high.quantile(0.5).item() == 1.5

@@ -308,3 +308,5 @@ def test_no_elements_have_no_middle_no_quantile_and_no_covariance():
             np.testing.assert_allclose(result.numpy(), known, err_msg=f"{name} of {size}")
     none = Tensor(numbers)[: n.bind(0)]
     assert np.isnan([none.nanmedian().item(), none.quantile(0.5).item()]).all()
+    with pytest.raises(PositionError, match=r"axis 0 of shape \(n, 3\) may be empty; give its var"):
+        none.median(0)

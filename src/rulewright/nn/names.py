@@ -125,7 +125,6 @@ OF_NN: Mapping[str, str] = {
 }  # fmt: skip
 OF_OPTIM: Mapping[str, str] = {
     **dict.fromkeys(("Adafactor", "SparseAdam"), "Adam(…), or AdamW"),
-    "ASGD": "SGD(…), and a running mean of the parameters",
     "swa_utils": "t.lerp_(parameter, 1 - decay) of copies of the parameters, inside no_grad()",
     **dict.fromkeys(("clip_grad_norm_", "clip_grad_value_"), "a function of nn.utils"),
 }
@@ -182,8 +181,9 @@ OF_PACKAGE: Mapping[str, str] = {
     "set_grad_enabled": "Tensor.enable_grad() or Tensor.no_grad()",
     "is_tensor": "isinstance(x, Tensor)",
     "checkpoint": "x.contiguous() where memory shall hold it; what it does not is computed again",
-    **dict.fromkeys(("grad", "value_and_grad", "vjp", "vmap", "jacobian", "jacrev", "func"),
+    **dict.fromkeys(("grad", "value_and_grad", "vjp", "jacobian", "jacrev", "func"),
                     "x.gradient(…), and batches along a leading axis"),
+    "vmap": "a method of all rows at once: (x * y).sum(-1) for the product of each two",
     **dict.fromkeys(("numpy", "linalg", "special", "fft", "random"), "methods of tensors, x.svd()"),
     **dict.fromkeys(("amp", "autocast"), "x.half() where you want it"),
     "GradScaler": "(loss * scale).backward(), and p.grad = p.grad / scale",

@@ -22,6 +22,7 @@ from rulewright.runtime.memories import is_written
 from rulewright.tensor.tensor import Tensor
 
 __all__ = [
+    "ASGD",
     "LAMB",
     "LARS",
     "LBFGS",
@@ -160,7 +161,11 @@ class LARS(_Descent):
 
 class Muon(_Descent):
     """Momentum made orthogonal by Newton and Schulz's iteration, with decoupled weight decay
-    (Jordan et al., 2024). Parameters of more than two axes count as matrices of their first."""
+    (Jordan et al., 2024). Parameters of more than two axes count as matrices of their first.
+
+    As tinygrad's: PyTorch's takes steps sqrt(rows / columns) times as long where that is above 1,
+    and iterates in bfloat16.
+    """
 
     _is_recorded = True
 
@@ -496,6 +501,45 @@ class Adagrad(Optimizer):
             rate = rate / (1 + self.counts[place] * self.lr_decay)
             self.counts[place].assign(self.counts[place] + 1)
         return rate * gradient / (square.sqrt() + self.eps)
+
+
+class ASGD(Optimizer):
+    """Gradient descent whose values are averaged from step t0 on (Polyak and Juditsky, 1992), as
+    PyTorch's: `averages` holds the means, until then the values.
+
+    A value loses eta * (g + lambd * value). eta is the rate in a parameter's first step, and
+    lr / (1 + lambd * lr * n) ** alpha behind n of them, by the rate of the last one.
+    """
+
+    _is_recorded = True
+
+    def __init__(
+        self, params: Params, lr: float | Tensor = 0.01, lambd: float = 1e-4, alpha: float = 0.75,
+        t0: float = 1e6, weight_decay: float = 0.0, *, maximize: bool = False,
+    ) -> None:  # fmt: skip
+        self.lambd = arguments.number("ASGD", "lambd", lambd)
+        self.alpha = arguments.number("ASGD", "alpha", alpha)
+        self.t0 = arguments.number("ASGD", "t0", t0)
+        self.weight_decay = arguments.number("ASGD", "weight_decay", weight_decay, 0)
+        super().__init__(params, lr, maximize=maximize)
+        self.averages = self._zeros()
+        self.counts, self.rates = self._numbers(), self._numbers()
+
+    def _numbers(self) -> list[Tensor]:
+        return [Tensor(0.0, self.scalars, self.device) for _ in self.params]
+
+    def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
+        gradient = decayed(gradient, value, self.weight_decay)
+        count, eta, average = self.counts[place], self.rates[place], self.averages[place]
+        lr = self.lr.reshape(())
+        change = (count == 0).where(lr, eta) * decayed(gradient, value, self.lambd)
+        number = (count - self.t0).maximum(1)
+        new = value - change
+        mean = (number == 1).where(new, average + (new - average) / number)
+        average.assign(mean.cast(average.dtype))
+        count.assign(count + 1)
+        eta.assign(lr / (1 + self.lambd * lr * count) ** self.alpha)
+        return change
 
 
 def _decoupled(owner: _Moments, value: bool) -> bool:

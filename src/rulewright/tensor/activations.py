@@ -66,12 +66,12 @@ class Activations(Members):
         return (self > 0).where(self, self * slope)
 
     def threshold(self, threshold: float, value: float) -> Self:
-        """x, up to `threshold` the given value.
+        """x, up to `threshold` the given value, cast to the dtype of x.
 
         >>> Tensor([1.0, 3.0]).threshold(2.0, -1.0).tolist()
         [-1.0, 3.0]
         """
-        return (self <= threshold).where(value, self)
+        return (self <= threshold).where(value, self).cast(self.dtype)
 
     def hardtanh(self, min_val: float = -1, max_val: float = 1) -> Self:
         """x, at least min_val and at most max_val; the derivative at both is 0.

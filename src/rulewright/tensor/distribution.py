@@ -122,7 +122,7 @@ class Distribution(Members):
         rank = places.get(interpolation, lambda: rank)()
         low, high = (self.gather(-1, r.cast(dtypes.i32)) for r in (rank.floor(), rank.ceil()))
         weight = 0.5 if interpolation == "midpoint" else rank - rank.floor()
-        return (low == high).where(low, low + (high - low) * weight)  # infinities stay
+        return (low == high).where(low, low * (1 - weight) + high * weight)  # infinities stay
 
     def mode(self, dim: int = -1, keepdim: bool = False) -> Ranked[Self]:
         """The most frequent element of an axis, the smallest of several, and where it last stands.

@@ -78,14 +78,33 @@ class Elementwise(Members):
         return other._device
 
     def _binary(self, op: Op, other: Any, method: str, swapped: bool = False) -> Self:
-        if other.__class__ is int and op in _COMPARE and self.uop.dtype.is_int:
-            low, high = self.uop.dtype.min, self.uop.dtype.max
-            if not low <= other <= high:  # every element compares as the smallest one does
-                pair = (other, low) if swapped else (low, other)
-                truth = UOp.const(dtypes.bool, _COMPARE[op](*pair))
-                return self._new(node_broadcast_to(truth, self.shape))
+        if op in _COMPARE and self.uop.dtype.is_int:
+            other = weak(other)
+            if other.__class__ not in SCALARS and not isinstance(other, UOp):
+                other = self._operand(other, method)
+            result = self._compared(op, other, method, swapped)
+            if result is not None:
+                return result
         a, b, device = self._pair(other, method)
         return self._make(b.alu(op, a) if swapped else a.alu(op, b), device)
+
+    def _compared(self, op: Op, other: Any, method: str, swapped: bool) -> Self | None:
+        """A comparison of integers that no type holds both; None for any other."""
+        mine = self.uop.dtype
+        if other.__class__ is int and not mine.min <= other <= mine.max:
+            pair = (other, mine.min) if swapped else (mine.min, other)  # as every element compares
+            truth = UOp.const(dtypes.bool, _COMPARE[op](*pair))
+            return self._new(node_broadcast_to(truth, self.shape))
+        if other.__class__ in SCALARS or isinstance(other, UOp):
+            return None
+        theirs = other.dtype
+        if not theirs.is_int or dtypes.u64 not in (mine, theirs) or mine.min == theirs.min:
+            return None
+        signed = other if mine is dtypes.u64 else self
+        pair = (-1, 0) if (signed is self) is not swapped else (0, -1)
+        positive = self.cast(dtypes.u64)._binary(op, other.cast(dtypes.u64), method, swapped)
+        below = signed < 0
+        return below.logical_or(positive) if _COMPARE[op](*pair) else ~below & positive
 
     def _arithmetic(self, op: Op, logical: Op | None, other: Any, swapped: bool = False) -> Self:
         """ADD, SUB or MUL; on bools the logical op that takes its place."""

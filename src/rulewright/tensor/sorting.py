@@ -133,6 +133,11 @@ class Sorting(Members):
             raise PositionError(f"median: axis {at} of shape {show(self.shape)} is empty")
         if isinstance(size, int):
             middle, place = self.kthvalue((size + 1) // 2, at, keepdim=True)
+        elif size.vmin < 1:
+            raise PositionError(
+                f"median: axis {at} of shape {show(self.shape)} may be empty; "
+                "give its variable a least value of 1"
+            )
         else:
             half = (size - 1) // 2
             middle, place = (t._new(t._narrowed(at, (half, half + 1)).uop) for t in self.sort(at))
