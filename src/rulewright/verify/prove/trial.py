@@ -443,7 +443,7 @@ def _problem_of_lanes(node: UOp) -> str:
         return f"{node.op} of {node.dtype.name} takes {min(kinds)}"
     is_stack = node.op is Ops.STACK
     count = sum(s.dtype.count for s in node.src) if is_stack else len(node.arg)
-    return "" if count == node.dtype.count else f"{node.op} has {count} lanes, not {node.dtype.name}"
+    return "" if count == node.dtype.count else f"{node.op} of {node.dtype.name} has {count} lanes"
 
 
 def _moved(before: UOp, after: UOp) -> str:
