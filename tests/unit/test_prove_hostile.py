@@ -442,3 +442,7 @@ def test_a_guard_on_bounds_is_asked_of_tensors_that_have_some(rule, status):
 
 def test_float_constants_are_infinite_too():
     assert _status("PAD[p](x:f32 * $c) => PAD[p](x) * {c} when c >= 0") == "refuted"
+
+
+def test_what_is_read_as_an_index_is_an_element_too():
+    assert _status("<T: index> LOAD(LOAD(x):T):T => LOAD(x):T") in ("bounded", "proved")

@@ -159,7 +159,8 @@ def leaf(g: Graphs, want: Want) -> UOp:
         return effect(g)
     if want.role == "loop":
         return g.loop(g.loop_size(), "reduce")
-    if want.dtype is dtypes.index and want.role != "memory" and not g.has_axes(want):
+    is_stored = want.role in ("memory", "access")
+    if want.dtype is dtypes.index and not is_stored and not g.has_axes(want):
         return index(g, want.limit)
     kind = want.dtype or g.any_dtype()
     if want.role == "access":
