@@ -45,3 +45,31 @@ def test_two_names_may_stand_for_one_memory():
     assert _status(f"{stores} => AFTER(x, STORE(x, w), STORE(y, v))") == "refuted"
     assert _status(f"{stores} => AFTER(x, STORE(x, w))") == "refuted"
     assert _status(f"{stores} => AFTER(AFTER(x, STORE(y, v)), STORE(x, w))") != "refuted"
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("END(STORE(x, v), RANGE(n)) => STORE(x, v) when n.vmin >= 1", "refuted"),
+        ("END(STORE(x, v), RANGE(n)) => STORE(x, v) when n.vmin == 1 and n.vmax == 1", "refuted"),
+        ("END(STORE(x, v), RANGE(1)) => STORE(x, v)", "refuted"),
+        ("END(STORE(x, v), r@RANGE(1)) => END(STORE(x, v), r, 0:index)", "proved"),
+        ("END(STORE(x, v), RANGE(n), s@RANGE(_)) => END(STORE(x, v), s) when n.vmin >= 1",
+         "refuted"),
+    ],
+)  # fmt: skip
+def test_a_loop_that_was_closed_around_an_effect_is_not_left_open(rule, status):
+    assert _status(rule) == status
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("AFTER(x, BARRIER(e)) => AFTER(x, e)", "unknown"),
+        ("AFTER(x, e, BARRIER(f)) => AFTER(x, BARRIER(e, f))", "unknown"),
+        ("BARRIER(e, COPIES(f)) => BARRIER(e, f)", "unknown"),
+        ("AFTER(AFTER(x, BARRIER(e)), f) => AFTER(x, BARRIER(e), f)", "proved"),
+    ],
+)
+def test_who_waits_for_whom_is_not_seen_where_one_runs_after_the_other(rule, status):
+    assert _status(rule) == status

@@ -204,3 +204,19 @@ class TestVectors:
     def test_lanes_of_any_vector(self):
         text = "rule all LANE(x) => x when {} prove interp"
         assert _prove(text.format("x.dtype.count > 1")).status == "refuted"
+
+    @pytest.mark.parametrize(
+        ("answer", "status"),
+        [("x + z, y + w", "bounded"), ("x + z, y + z", "refuted"), ("x, y + w", "refuted")],
+    )
+    def test_an_op_on_lanes_is_done_on_each(self, answer, status):
+        text = f"rule each STACK(x:i32, y) + STACK(z, w) => STACK({answer}) prove interp"
+        assert _prove(text).status == status
+
+    def test_where_examples_are_varied_lanes_are_of_the_dtype_of_their_vector(self):
+        pair = "STACK(PARAM[{}]:f32, PARAM[{}]:f32):f32*2"
+        proof = _prove(
+            "rule each<T: Float> STACK(x:T, y) * STACK(z, w) => STACK(x * z, y * w) prove interp"
+            f" example {pair.format(0, 1)} * {pair.format(2, 3)}"
+        )
+        assert proof.status == "bounded" and proof.graphs > 40

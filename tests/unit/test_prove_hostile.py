@@ -410,3 +410,39 @@ def test_lanes_of_what_is_computed_are_those_of_vectors(rule, status):
 @pytest.mark.parametrize(("value", "status"), [("x", "bounded"), ("-x", "refuted")])
 def test_an_argument_that_is_not_none_may_be_anything(value, status):
     assert _status(f"CONTIGUOUS[c](x) => {value} when c != none") == status
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("(x:index * y) // y => x when y.vmin > 0", "refuted"),
+        ("(x:index * y) // y => x when y.vmin > 0 and y.valid", "proved"),
+        ("x:index - x => {0}:index when x.vmin > 3", "refuted"),
+        ("x:index - x => {0}:index when x.vmax < -3", "refuted"),
+        ("x:index - x => {0}:index when x.vmin > 3 and x.valid", "proved"),
+        ("x:index % y => x when x.vmin >= 0 and x.vmax < y.vmin", "refuted"),
+    ],
+)
+def test_an_index_may_be_invalid_whatever_bounds_it_has(rule, status):
+    assert _status(rule, "smt") == status
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("<T: Wrapping> REDUCE_AXIS[MAX, a](x:T) => x when x.vmin == x.vmax", "refuted"),
+        ("<T: i32> REDUCE_AXIS[ADD, _](x:T) => x when x.vmin == 0 and x.vmax == 0", "refuted"),
+        ("FLIP(x:i32) => x when x.vmin >= 0 and x.vmax < 10", "refuted"),
+        ("FLIP(x:i32) => x when x.vmin == x.vmax and x.size != 0", "bounded"),
+    ],
+)
+def test_a_guard_on_bounds_is_asked_of_tensors_that_have_some(rule, status):
+    assert _status(rule) == status
+
+
+def test_float_constants_are_infinite_too():
+    assert _status("PAD[p](x:f32 * $c) => PAD[p](x) * {c} when c >= 0") == "refuted"
+
+
+def test_what_is_read_as_an_index_is_an_element_too():
+    assert _status("<T: index> LOAD(LOAD(x):T):T => LOAD(x):T") in ("bounded", "proved")

@@ -6,11 +6,20 @@ from rulewright.checks.nodes import arity, check_node
 from rulewright.checks.scope import KIND_WORDS, RuleScope, in_words
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import nearest
-from rulewright.lang.matcher_facts import BUILTINS, CALLABLE, PROPERTIES, may_ask, own_op
+from rulewright.lang.matcher_facts import (
+    BUILTINS,
+    CALLABLE,
+    OF_NODES,
+    OF_OPS,
+    PROPERTIES,
+    may_ask,
+    own_op,
+)
 from rulewright.lang.more_ops import ELEMENTWISE
 from rulewright.lang.symbols import unknown
 
 _EQUAL = ("==", "!=")
+_BOUNDS = {"min": "vmin", "max": "vmax"}
 
 
 class Reader:
@@ -121,9 +130,19 @@ class Reader:
                 hint = f"match `${expr.expr.name}` in the pattern: the name is the number then"
             message = f"unknown property `{expr.name}`"
             self.scope.report("unknown", message, expr.name.span, hint)
+        elif isinstance(expr.expr, t.Var) and isinstance(expr, t.Field):
+            self._property_of(expr.expr, expr.name)
         elif isinstance(expr.expr, t.Num | t.Str | t.BoolLit | t.NoneLit):
             message = f"a literal has no property `{expr.name}`"
             self.scope.report("kind", message, expr.name.span, "ask a node, a dtype or an op")
+
+    def _property_of(self, of: t.Var, name: t.Ident) -> None:
+        """What is asked of a name: of a node, what nodes have."""
+        if self.scope.kinds.get(of.name) == "node" and name not in OF_NODES:
+            owner = "op" if name in OF_OPS else "dtype"
+            asked = _BOUNDS.get(name, f"{owner}.{name}")
+            message = f"a node has no property `{name}`"
+            self.scope.report("kind", message, name.span, f"ask for `{of.name}.{asked}`")
 
     def _value_methodcall(self, expr: t.MethodCall) -> None:
         self._value_field(expr)

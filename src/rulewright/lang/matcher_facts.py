@@ -21,12 +21,19 @@ BUILTINS = ("min", "max", "abs", "len", "gcd", "ilog2", "isnan", "isfinite")
 `n.op` of a node n."""
 
 
-PROPERTIES = frozenset((
-    "arg", "associative", "base", "bits", "commutative", "count", "device", "dtype", "elementwise",
-    "idempotent", "interval", "is_bool", "is_float", "is_int", "is_unsigned", "itemsize", "kind",
-    "leaf", "max", "max_shape", "min", "name", "ones", "op", "params", "ranges", "scalar", "schema",
-    "shape", "size", "src", "valid", "vmax", "vmin",
+OF_NODES = frozenset((
+    "arg", "base", "device", "dtype", "interval", "max_shape", "op", "ranges", "shape", "size",
+    "src", "valid", "vmax", "vmin",
 ))  # fmt: skip
+OF_OPS = frozenset((
+    "associative", "commutative", "elementwise", "idempotent", "leaf", "name", "params", "schema",
+))  # fmt: skip
+OF_DTYPES = frozenset((
+    "base", "bits", "count", "is_bool", "is_float", "is_int", "is_unsigned", "itemsize", "kind",
+    "max", "min", "name", "ones", "scalar",
+))  # fmt: skip
+
+PROPERTIES = OF_NODES | OF_OPS | OF_DTYPES
 """What expressions may ask of nodes, dtypes and ops; of `ctx` anything may be asked."""
 
 SIZES = frozenset(["shape", "size"])

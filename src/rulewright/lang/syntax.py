@@ -267,6 +267,13 @@ def _sign(stop: Stop) -> _Answer | None:
         return _Answer("`//` divides", "a comment begins with `#`, a doc comment with `///`")
     if stop.token == "=" and _clause(stop) == "when":
         return _Answer("`=` gives a name", "write `==` to compare")
+    if stop.token == "[" and stop.before and stop.before[-1].type in ("NAME", "RPAR", "RSQB"):
+        whole, element = "compare all of it, as `a == (1, 0)`", "write `INDEX(x, i)`"
+        hint = whole if _clause(stop) == "when" else element
+        return _Answer("nothing is taken out by `[…]`", hint)
+    if stop.kind == "CMP" and "BOR" in stop.accepts:
+        both = "a < b and b < c" if _clause(stop) == "when" else "(a < b) & (b < c)"
+        return _Answer("a comparison is not compared again", f"write `{both}`")
     if stop.kind:
         return None
     shown = stop.token if stop.token.isprintable() else f"U+{ord(stop.token):04X}"

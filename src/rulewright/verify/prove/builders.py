@@ -508,9 +508,16 @@ def variable(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     return g.reusable[-1]
 
 
-def alone(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """INVALID, or a barrier behind nothing."""
-    return UOp(op, dtype(op.row["result"]), ())
+def invalid(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """The index of no element."""
+    return UOp(op, dtypes.index, ())
+
+
+def waiting(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """BARRIER, COPIES: behind the effects that the pattern has, or nothing."""
+    sources = list(expr.sources or ())
+    wants = [Want(dtypes.void, role="effect")] * _count(g, sources, 1)
+    return UOp(op, dtypes.void, tuple(each(g, sources, wants)))
 
 
 def question(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
@@ -541,6 +548,6 @@ _BUILDERS: dict[str, Builder] = {
     "DETACH": same, "COPY": same, "IOTA": iota, "PARAM": memory, "SCRATCH": memory,
     "BUFFER": memory, "DEFINE_REG": register, "DEFINE_LOCAL": register, "VAR": variable,
     "BIND": variable, "CONST": lambda g, op, expr, want: g.constant(want),
-    "INVALID": alone, "BARRIER": alone, "COPIES": alone, "GRAD": question, "STACK": stack,
+    "INVALID": invalid, "BARRIER": waiting, "COPIES": waiting, "GRAD": question, "STACK": stack,
     "LANE": lane, "MSTACK": parts, "SINK": sink,
 }  # fmt: skip

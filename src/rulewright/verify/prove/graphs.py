@@ -269,7 +269,7 @@ class Graphs:
         kind = want.dtype or self.any_dtype()
         if kind.is_bool:
             return UOp.const(kind, self.chance(0.5))
-        if self.chance(0.8):
+        if self.chance(0.6 if kind.is_float else 0.8):
             value = self.pick(_SMALL if self.chance(0.5) else self.factors)
             return UOp.const(kind, abs(value) if kind.min == 0 else value)
         return UOp.const(kind, self.pick(special(kind.scalar).tolist()))

@@ -48,6 +48,9 @@ def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     shape = () if scalar_role else want.shape
     scalar = _scalar_among(g, sources) if shape is None else None
     lanes = max(kind.count for kind in (*kinds.values(), want.dtype or dtypes.void))
+    stacked = _stacked(g, sources)
+    if stacked is not None and lanes == 1:
+        lanes, shape = stacked, ()
     operands: list[UOp] = []
     for place, (source, (_, declared, _)) in enumerate(zip(sources, op.params, strict=True)):
         kind = kinds.get(declared) or hint(g, source.expr)
@@ -59,6 +62,15 @@ def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
             shape = g.concrete(operands[-1])  # the first operand that may have axes decides
     result = op.row["result"]
     return UOp(op, (kinds.get(result) or dtype(result)).scalar.vec(lanes), tuple(operands))
+
+
+def _stacked(g: Graphs, sources: Sequence[t.Source]) -> int | None:
+    """How many lanes a STACK among operands has, by its pattern; None where there is none."""
+    for source in sources:
+        node = t.bare(g.facts.as_node(source.expr))
+        if isinstance(node, t.OpNode) and g.facts.heads(node.head) == ("STACK",):
+            return len(node.sources or ())
+    return None
 
 
 def _scalar_among(g: Graphs, sources: Sequence[t.Source]) -> int | None:
@@ -147,7 +159,8 @@ def leaf(g: Graphs, want: Want) -> UOp:
         return effect(g)
     if want.role == "loop":
         return g.loop(g.loop_size(), "reduce")
-    if want.dtype is dtypes.index and want.role != "memory" and not g.has_axes(want):
+    is_stored = want.role in ("memory", "access")
+    if want.dtype is dtypes.index and not is_stored and not g.has_axes(want):
         return index(g, want.limit)
     kind = want.dtype or g.any_dtype()
     if want.role == "access":
@@ -184,6 +197,8 @@ def shaped(g: Graphs, kind: DType, shape: tuple[int, ...]) -> UOp:
     """A tensor: a parameter, or something computed from one."""
     if shape and g.needs.shaped_bodies and not g.leaves_only and g.chance(0.15):
         return symbolic(g, kind, shape)
+    if shape and g.needs.reads_bounds and not g.leaves_only and g.chance(0.3):
+        return bounded(g, kind, shape)
     param = g.param(kind, shape, g.pick([None, None, *DEVICES, *g.needs.texts]))
     if g.leaves_only or g.chance(0.6):
         return param
@@ -200,6 +215,18 @@ def symbolic(g: Graphs, kind: DType, shape: tuple[int, ...]) -> UOp:
     bounds[axis] = (0, None)
     end = g.symbolic(shape[axis], 0, wide[axis])
     return UOp(Ops.SHRINK, kind, (g.param(kind, tuple(wide)), end), tuple(bounds))
+
+
+def bounded(g: Graphs, kind: DType, shape: tuple[int, ...]) -> UOp:
+    """A tensor whose elements have known bounds: one number, or counted along an axis."""
+    axis, alone = int(g.rng.integers(len(shape))), (1,) * len(shape)
+    if kind.is_bool or g.chance(0.5):
+        elements = g.constant(Want(kind))
+    else:
+        elements = UOp(Ops.IOTA, kind, (), (shape[axis],))
+        alone = (*alone[:axis], shape[axis], *alone[axis + 1 :])
+    elements = UOp(Ops.RESHAPE, kind, (elements,), alone)
+    return UOp(Ops.EXPAND, kind, (elements,), shape)
 
 
 def scalar(g: Graphs, kind: DType) -> UOp:

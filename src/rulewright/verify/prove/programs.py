@@ -43,11 +43,14 @@ _MOST_MET = 3  # graphs for each that are run at most: some read outside of memo
 _CLOCK = 16  # attempts after each of which the clock is read: it takes as long as one of them
 _MEMORY = Ops.group("Outer")
 _REGISTERS = Ops.group("Inner")
-_MOST_ELEMENTS = 1 << 22  # of a value, in all iterations of open loops
+_MOST_ELEMENTS = 1 << 22  # of a value in all iterations of open loops, or iterations of an effect
 _ENUMERATED = 20_000  # values of variables that are all tried at once
 _BESIDE = (-1, 0, 1)  # whole numbers that a graph names, of which data consists now and then
+_WAITING = (Ops.BARRIER, Ops.COPIES)
 _IN_ORDER = 7  # numbers that numpy adds one after the other, however they lie
 _EXAMPLES, _LIKE = "its examples", "like its examples"  # graphs that are not of its pattern
+
+UNSEEN = "it changes what BARRIER or COPIES waits for, which graphs do not show: `trust` says why"
 
 
 def try_graphs(
@@ -73,6 +76,8 @@ def try_graphs(
         method = "examples" if name == _EXAMPLES else _method(trial)
         outcome = outcomes.setdefault(name, Outcome(name, "bounded", method))
         outcome.graphs += 1
+        if _waits(trial.before) != _waits(trial.after):
+            outcome.status, outcome.note = "unknown", UNSEEN
         if verdict.wrong:
             outcome.status = "refuted"
             outcome.counterexample = graphs(shown, verdict.why)
@@ -86,6 +91,15 @@ def try_graphs(
         yield outcome
     if not outcomes:
         yield Outcome("", "vacuous", note="no graph was found that it matches")
+
+
+def _waits(root: UOp) -> list[tuple[Any, ...]]:
+    """Where work items wait for each other: behind which stores, in which loops."""
+    waiting = [n for n in root.toposort() if n.op in _WAITING]
+    return [
+        (n.op, frozenset(s for s in n.toposort() if s.op is Ops.STORE), frozenset(n.ranges))
+        for n in waiting
+    ]
 
 
 def _method(trial: Trial) -> str:
@@ -189,7 +203,7 @@ def _one(
     graphs = Graphs(needs, rng, pool, leaves_only=is_gradient(needs.rule.pattern))
     try:
         before = graphs.term()
-        if before.dtype is not dtypes.void and _size(before, graphs) > _MOST_ELEMENTS:
+        if _size(before, graphs) > _MOST_ELEMENTS:
             return None
         after = match(before)
     except (Retry, RulewrightError):
@@ -202,8 +216,12 @@ def _one(
 
 
 def _size(node: UOp, graphs: Graphs) -> int:
-    """How many elements a value has, for all iterations of the loops that are open around it."""
-    return prod(max(1, int(loop.vmax) + 1) for loop in node.ranges) * prod(graphs.concrete(node))
+    """How many elements a value has, for all iterations of the loops that are open around it; of an
+    effect how many iterations all loops have, in each other as they may be."""
+    is_effect = node.dtype is dtypes.void
+    loops = [n for n in node.toposort() if n.op is Ops.RANGE] if is_effect else node.ranges
+    shape = () if is_effect else graphs.concrete(node)
+    return prod(max(1, int(loop.vmax) + 1) for loop in loops) * prod(shape)
 
 
 def _is_calm(rule: t.Rule) -> bool:

@@ -245,9 +245,10 @@ def _leaf_at(
     if lost and ends == [None, None]:
         return UOp(Ops.INVALID, dtypes.index)
     low, high = ((number if end is None else end) for end in ends)
-    if lost:
-        low, high = min(low, high), max(low, high)
-        number = low
+    if lost:  # its number, which nobody sees, is no bound
+        told = [end for end in ends if end is not None]
+        number = low = min(told)
+        high = max(told)
     leaf = terms.leaf(name, {} if ends == [None, None] else {name: (low, high)})
     root = _Run._root(leaf)
     columns[root] = np.array([_as_held(number, root.dtype)])
@@ -255,7 +256,8 @@ def _leaf_at(
         return leaf
     gate = UOp(Ops.PARAM, dtypes.bool, (), (len(terms.leaves.variables) + len(columns), (), None))
     columns[gate] = np.array([False])
-    return gate.where(leaf, UOp(Ops.INVALID, dtypes.index))
+    masked = gate.where(leaf, UOp(Ops.INVALID, dtypes.index))
+    return masked % (high - low + 1) + low  # whose bounds are these
 
 
 def _as_held(number: int, kind: DType) -> Any:

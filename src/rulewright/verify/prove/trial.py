@@ -34,6 +34,7 @@ Array = np.ndarray[Any, Any]
 
 _NAMED = ("index", "bool", "void")
 _PLACED = Ops.group("Placed") - Ops.group("Outer")  # which may say of several devices
+_LANED = (Ops.STACK, Ops.LANE)
 _SHOWN = 12  # elements of a value that a comment holds
 
 
@@ -395,10 +396,14 @@ def misfit(before: UOp, after: UOp) -> str:
     Nodes that were not there before must have operands as their row in `20-ops.uop` says: of the
     dtypes that it names, and elementwise ones equal dtypes where it has one name for them, and the
     same number of lanes everywhere, but that one condition may choose for all lanes. What was
-    copied to a device stays there, and of what is on several devices each keeps its part.
+    copied to a device stays there, and of what is on several devices each keeps its part. No loop
+    is open that was closed.
     """
     if after.dtype is not before.dtype:
         return f"a value of {before.dtype.name} becomes one of {after.dtype.name}"
+    for loop in after.ranges:
+        if loop not in before.ranges:
+            return f"RANGE {loop.arg[0]} is open then: no END or REDUCE closes that loop"
     known = set(before.toposort())
     if any(n.op is Ops.COPY for n in known) and (problem := _moved(before, after)):
         return problem
@@ -410,9 +415,11 @@ def misfit(before: UOp, after: UOp) -> str:
 
 def mistyped(node: UOp) -> str:
     """What has not the dtype that the row of an op names: the result, or an operand. Of lanes it
-    says nothing but of elementwise ops."""
+    says nothing but of elementwise ops, and of what they are taken from or put together to."""
     if node.op.elementwise:
         return _problem(node)
+    if node.op in _LANED:
+        return _problem_of_lanes(node)
     row, base = node.op.row, node.dtype.base
     result, allowed = row["result"], dict(row["tparams"])
     if base not in allowed.get(result, (result,)):
@@ -427,6 +434,16 @@ def mistyped(node: UOp) -> str:
         if kind == result and kind in allowed and source.dtype.base != base:
             return f"{node.op} of {node.dtype.name} takes {source.dtype.name}"
     return ""
+
+
+def _problem_of_lanes(node: UOp) -> str:
+    """What a STACK has that is not of its own dtype, or has other lanes, and so for a LANE."""
+    kinds = {s.dtype.base for s in node.src} - {node.dtype.base}
+    if kinds:
+        return f"{node.op} of {node.dtype.name} takes {min(kinds)}"
+    is_stack = node.op is Ops.STACK
+    count = sum(s.dtype.count for s in node.src) if is_stack else len(node.arg)
+    return "" if count == node.dtype.count else f"{node.op} of {node.dtype.name} has {count} lanes"
 
 
 def _moved(before: UOp, after: UOp) -> str:

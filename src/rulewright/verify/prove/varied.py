@@ -98,11 +98,11 @@ def _retyped(root: UOp, rng: Random) -> UOp:
     kinds: dict[str, DType] = {}
     for names in (_FLOATS, _INTEGERS):
         for node in root.toposort():
-            if node.dtype.name in names:
-                kinds.setdefault(node.dtype.name, dtype(_pick((*names, node.dtype.name), rng)))
+            if node.dtype.base in names:
+                kinds.setdefault(node.dtype.base, dtype(_pick((*names, node.dtype.base), rng)))
 
     def change(node: UOp, src: tuple[UOp, ...]) -> UOp:
-        kind = kinds.get(node.dtype.name, node.dtype)
+        kind = kinds.get(node.dtype.base, node.dtype).scalar.vec(node.dtype.count)
         is_const = node.op is Ops.CONST
         return UOp.const(kind, node.arg) if is_const else node.replace(dtype=kind, src=src)
 
