@@ -74,7 +74,7 @@ def test_a_root_next_to_half_a_unit_is_right():
     assert replace(alone, call=lambda x: x.sqrt() - 2.0**-53).check("C")
 
 
-SHORT = [kind.name for kind in dtypes.set("Float") if kind.bits <= 16]
+SHORT = sorted(kind.name for kind in dtypes.set("Float") if kind.bits <= 16)
 
 
 @pytest.mark.parametrize("wide", ["f32", "f64", "i32", "u64"])

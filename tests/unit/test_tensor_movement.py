@@ -306,3 +306,16 @@ def test_joining_many_parts_asks_for_each_size_once():
     finally:
         joining.total = before
     assert found.tolist() == list(range(7)) and sum(sizes) <= 4 * len(parts)
+
+
+def test_thousands_of_reshapes_of_memory_are_views_of_it():
+    """Whether the next one is a view is asked of the last one, not of the whole chain."""
+    memory = Tensor(np.arange(24)).realize()
+    view = memory
+    for shape in [(4, 6), (2, 12), (24,), (3, 2, 4)] * 1500:
+        view = view.reshape(*shape)
+    view[2, 1, 3] = -1
+    assert memory.tolist() == [*range(23), -1]
+    turned = view.permute(0, 2, 1).reshape(12, 2)  # no view of memory: a copy
+    turned[0] = 0
+    assert memory.tolist() == [*range(23), -1]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from itertools import accumulate
 from math import prod
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from rulewright.driver.capture import recorder
 from rulewright.errors import ArgumentError, AxisError, ShapeError
@@ -328,16 +329,30 @@ def is_strided(view: UOp, base: UOp, shape: Sequence[int]) -> bool:
     """
     if view is base:
         return True
-    chain = []
+    top = view.max_shape
+    is_known = 0 not in top and math.prod(top) == math.prod(shape)
+    return not is_known or _reshaped(top, _strides(view, base), shape) is not None
+
+
+_known: WeakKeyDictionary[UOp, tuple[int, Strides]] = WeakKeyDictionary()
+"""Strides of views that live, and over which node, by its number."""
+
+
+def _strides(view: UOp, base: UOp) -> Strides:
+    """Those of a view of a base; what is below it is asked once, however long chains become."""
+    chain: list[UOp] = []
+    strides = _row_major(base.max_shape)
     while view is not base and view.src:
+        over, there = _known.get(view, (-1, ()))
+        if over == base.serial:
+            strides = there
+            break
         chain.append(view)
         view = view.src[0]
-    strides = _row_major(base.max_shape)
     for node in reversed(chain):
         strides = _moved(node, strides)
-    top = chain[0].max_shape
-    is_known = 0 not in top and math.prod(top) == math.prod(shape)
-    return not is_known or _reshaped(top, strides, shape) is not None
+        _known[node] = base.serial, strides
+    return strides
 
 
 def _row_major(shape: Sequence[int]) -> Strides:
