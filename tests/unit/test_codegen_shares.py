@@ -274,3 +274,18 @@ def test_gradients_of_a_sum_of_a_convolution(stride, rng):
             wide[:, y : y + 3, z : z + 3] += k.numpy().astype(np.float64).sum(0)
     expected = np.broadcast_to(wide[:, 1:-1, 1:-1], (3, 4, 9, 11))
     np.testing.assert_allclose(x.grad.numpy(), expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("rows", [2, 3, 15])
+def test_few_long_rows_are_cut_for_more_threads_than_rows(rows, rng):
+    """Not one row after the other: three of them would keep the second thread waiting."""
+    x = rng.integers(-9, 9, (rows, 10, 40_000)).astype(np.float32)
+    (item,) = Tensor(x).realize().sum(1).schedule()
+    program = lower_kernel(item.ast, "C")
+    assert "join(" in program.choices and program.launch[0][0] >= 16
+    np.testing.assert_array_equal(Tensor(x).sum(1).numpy(), x.sum(1))
+
+
+def test_many_rows_are_not_cut():
+    (item,) = Tensor.ones(40, 10, 20_000).contiguous().realize().sum(1).schedule()
+    assert lower_kernel(item.ast, "C").launch[0] == (40,)

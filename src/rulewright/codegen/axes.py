@@ -101,10 +101,12 @@ class Axes:
         return [node for used in self._parents[id] for node in self.sources(used)]
 
     def is_joined(self, id: int) -> bool:
-        """Whether a range is one that was just made of several reduced ones."""
+        """Whether a range was just made of several: of reduced ones, if there are any."""
         parents = self._parents.get(id, ())
         by = self._consumers.get(parents[0]) if parents else None
-        return by is not None and by.name == "join" and bool(self._closers[id].reduces)
+        if by is None or by.name != "join":
+            return False
+        return bool(self._closers[id].reduces) or not any(c.reduces for c in self._closers.values())
 
     def inside_padded(self, id: int) -> bool:
         """Whether a range is part of one that was padded, and not its outermost part."""

@@ -278,7 +278,7 @@ class _Cpu(Shares):
                 even = self.even_length(nest, reduction) if is_product or lossy else 0
                 even = even or (0 if is_product else self.even_rows(nest, reduction))
                 if is_product or even:
-                    if even and self.rest_of(reduction.axes[-1], even):
+                    if even and self.rest_of(reduction.axes[-1].arg[0], even):
                         return True
                     break
                 axis = self.vector_axis(nest, reduction)
@@ -287,7 +287,7 @@ class _Cpu(Shares):
                         continue
                     even = self.even_part(nest, reduction, axis)
                     if even:
-                        even_parts.add(self.rest_of(axis, even))
+                        even_parts.add(self.rest_of(axis.arg[0], even))
                         return True
                 whole.add(here)
         return False
@@ -463,7 +463,7 @@ class _Cpu(Shares):
         """Vectorise the store along an axis that no reduction of its own is inside of, and no long
         one of another store."""
         loops = [a for a in nest.private if a.arg[0] not in self.done and a not in around]
-        if any(a.arg[0] in self.done for a in nest.axes):
+        if any(a.arg[0] in self.done for a in nest.axes) or self.across_rows(nest):
             return
         axis = self.stored_axis(nest, loops) if loops else self.chain_axis(nest)
         if axis is None:
@@ -472,7 +472,8 @@ class _Cpu(Shares):
             return
         if is_picked(nest.store.src[1], axis) and not is_costly(nest.store.src[1], axis):
             return
-        if len(nest.axes) == 1 and self.is_shared(nest, axis):
+        rows = prod(fixed(a) or self.cores for a in nest.axes if a is not axis)
+        if rows < self.cores and self.is_shared(nest, axis):
             chunk, least = self.chunk(nest, axis)
             if chunk >= least:
                 self.cut(axis, chunk, "simd")
@@ -499,6 +500,21 @@ class _Cpu(Shares):
             left, outer = self.axes.split(outer, lanes)
             self.free[axis.arg[0]] = [left]
         self.take("simd", outer)
+        return True
+
+    def across_rows(self, nest: Nest) -> bool:
+        """Go through short rows that are one range in whole vectors; whether there are any."""
+        axis = next((a for a in nest.axes if a.arg[0] in self.vectors), None)
+        if axis is None:
+            return False
+        rows, id = self.vectors[axis.arg[0]], axis.arg[0]
+        self.done.add(id)
+        outer, inner = self.axes.split(id, rows.values)
+        self.free[id] = [outer]
+        if rows.vectors > 1:
+            across, inner = self.axes.split(inner, rows.values // rows.vectors)
+            self.take("upcast", across)
+        self.take("simd", inner)
         return True
 
     def turns_of(self, nest: Nest) -> Turns | None:

@@ -20,6 +20,7 @@ from rulewright.codegen.nests import (
     single_stores,
     weights,
 )
+from rulewright.codegen.short_rows import ShortRows, short_rows
 from rulewright.codegen.turn import MOST_SIDE, can_turn
 from rulewright.ir.uop import UOp
 
@@ -42,6 +43,7 @@ class Shares(Tiles):
     def __init__(self, axes: Axes, target: Any) -> None:
         super().__init__(axes, target)
         self.rests: set[int] = set()  # ids of ranges over what is left over
+        self.vectors: dict[int, ShortRows] = {}  # id of a range over short rows -> how they are cut
 
     def even_stores(self, shared: bool) -> None:
         """Cut what is stored and not summed at a multiple of what is done together, where its size
@@ -49,16 +51,35 @@ class Shares(Tiles):
         for nest in nests(self.axes.ast):
             if nest.reductions and self.chain_axis(nest) is None:
                 continue
-            if not shared and len(nest.axes) == 1:
+            if self.short_rows_as_one(nest) or (not shared and len(nest.axes) == 1):
                 continue
             for axis, count in self.uneven(nest):
                 if self.axes.has(axis.arg[0]):  # not cut yet, for another store
-                    self.rest_of(axis, even(fixed(axis) or 0, count))
+                    self.rest_of(axis.arg[0], even(fixed(axis) or 0, count))
 
-    def rest_of(self, axis: UOp, count: int) -> int:
+    def short_rows_as_one(self, nest: Nest) -> bool:
+        """Make one range of short rows, but for last ones that fill no vectors; whether there are
+        such rows."""
+        if not all(self.axes.has(a.arg[0]) for a in nest.axes):
+            return False  # it is done, with another store
+        rows, *others = (
+            short_rows(n, self.lanes(n.store.src[1]), self.target)
+            for n in (nest, *nests(self.axes.ast)) if not {*n.axes}.isdisjoint(nest.axes)
+        )  # fmt: skip
+        if rows is None or any(other != rows for other in others):
+            return False
+        size = (fixed(rows.row) or 0) * (fixed(rows.near) or 0)
+        id = self.axes.merge(rows.row.arg[0], rows.near.arg[0], "join")
+        self.axes.settle()
+        if size % rows.values:
+            id = self.rest_of(id, even(size, rows.values))
+        self.vectors[id] = rows
+        return True
+
+    def rest_of(self, id: int, count: int) -> int:
         """Do so many of an axis and the rest of it apart; gives the id of the former's range."""
-        first, rest = self.axes.tail(axis.arg[0], count)
-        self.rests.update((first, rest) if axis.arg[0] in self.rests else (rest,))
+        first, rest = self.axes.tail(id, count)
+        self.rests.update((first, rest) if id in self.rests else (rest,))
         return first
 
     def even_columns(self, size: int, lanes: int) -> int:

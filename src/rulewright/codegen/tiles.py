@@ -25,6 +25,7 @@ from rulewright.codegen.lanes import (
 )
 from rulewright.codegen.registers import constant, named_registers
 from rulewright.codegen.replicate import replicated
+from rulewright.codegen.short_rows import repeats
 from rulewright.codegen.turn import interleaved, turned, turned_in_units
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.linear import linear
@@ -99,6 +100,10 @@ class _Tiles:
         pairs = interleaved(end, self.target)
         if pairs is not None:
             return (pairs.end(*(r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd"))),)
+        if store.op is Ops.STORE and any(kind(r) == "upcast" and repeats(store, r) for r in ranges):
+            written = self.written_out(store, ranges)
+            if written is not None:
+                return written
         if self.reads_tile(places):
             store, *ranges = self.in_loops(store, ranges).src
         return self.in_vectors(store, ranges) or (self.in_loops(store, ranges),)
