@@ -101,12 +101,14 @@ class Axes:
         return [node for used in self._parents[id] for node in self.sources(used)]
 
     def is_joined(self, id: int) -> bool:
-        """Whether a range was just made of several: of reduced ones, if there are any."""
+        """Whether a range was just made of several: of reduced ones, or of a known size in a kernel
+        that reduces nothing."""
         parents = self._parents.get(id, ())
         by = self._consumers.get(parents[0]) if parents else None
         if by is None or by.name != "join":
             return False
-        return bool(self._closers[id].reduces) or not any(c.reduces for c in self._closers.values())
+        is_plain = not any(closed.reduces for closed in self._closers.values())
+        return bool(self._closers[id].reduces) or (is_plain and isinstance(self._sizes[id], int))
 
     def inside_padded(self, id: int) -> bool:
         """Whether a range is part of one that was padded, and not its outermost part."""
