@@ -7,6 +7,7 @@ from typing import Any
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.cpu_tiles import Tiles
+from rulewright.codegen.lanes import LEAST_LANES
 from rulewright.codegen.legal import are_apart
 from rulewright.codegen.nests import (
     Nest,
@@ -104,7 +105,7 @@ class Shares(Tiles):
         if axis is None or across is None:
             return []
         lanes = min(self.lanes(nest.store.src[1]), MOST_SIDE)
-        if min(fixed(axis) or 0, fixed(across) or 0) < lanes:
+        if lanes < LEAST_LANES or min(fixed(axis) or 0, fixed(across) or 0) < lanes:
             return []
         rests = [a for a in (axis, across) if (fixed(a) or 0) % (lanes // 2)]
         if not rests or not can_turn(nest.end, across, axis, lanes, self.target):
