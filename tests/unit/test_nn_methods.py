@@ -234,7 +234,6 @@ HINTS = [
     (lambda: nn.utils.weight_norm, "here it is a class of your own that holds the tensors"),
     (lambda: optim.Adan, "did you mean Adam?"),
     (lambda: rulewright.vmap, "here it is a method of all rows at once: (x * y).sum(-1) for the"),
-    (lambda: Tensor([[1]]).t(), "here it is T, without parentheses"),
     (lambda: rulewright.jacrev, "here it is x.gradient(…), and batches along a leading axis"),
     (lambda: optim.SGD([WEIGHT]).state_dict, "here it is nn.state.get_state_dict(optimizer)"),
     (lambda: optim.lr_scheduler.StepLR(optim.SGD([WEIGHT]), 1).get_lr, "here it is get_last_lr()"),

@@ -50,7 +50,7 @@ ELSEWHERE: Mapping[str, str] = {
     "floor_divide": "floordiv()", "cbrt": "sign() * x.abs() ** (1 / 3)", "flat": "flatten()",
     "modf": "frac() and trunc()", "conjugate": "clone()", "tobytes": "numpy().tobytes()",
     "concat": "cat()", "concatenate": "cat()", "split_with_sizes": "split()",
-    "t": "T, without parentheses", "H": "mT", "adjoint": "mT", "swapdims": "swapaxes()",
+    "t": "T", "H": "mT", "adjoint": "mT", "swapdims": "swapaxes()",
     "fliplr": "flip(1)", "flipud": "flip(0)", "argwhere": "nonzero()", "nelement": "numel()",
     "ndimension": "dim()", "itemsize": "element_size()", "astype": "cast()", "copy": "clone()",
     "cuda": "to('CUDA')", "data_ptr": "data()", "fix": "trunc()", "sgn": "sign()",
