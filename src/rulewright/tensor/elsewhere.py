@@ -111,7 +111,7 @@ ELSEWHERE: Mapping[str, str] = {
     "combinations": "triu_indices(), and x[positions]",
     **dict.fromkeys(("trapz", "trapezoid"), "sum() of (y[1:] + y[:-1]) * dx / 2"),
     "set_grad_enabled": "enable_grad() or no_grad()", "autocast": "half() where you want it",
-    "vmap": "the same method of all rows at once: (x * y).sum(-1) for the product of each two",
+    "vmap": "stack(), and a method of all rows at once: (x * y).sum(-1)",
     "pad_sequence": "pad() of each, and stack()",
     **dict.fromkeys(("complex", "view_as_complex", "view_as_real", "polar"),
                     "stack() of two tensors, the real and the imaginary parts"),
