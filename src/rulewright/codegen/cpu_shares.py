@@ -63,11 +63,11 @@ class Shares(Tiles):
         such rows."""
         if not all(self.axes.has(a.arg[0]) for a in nest.axes):
             return False  # it is done, with another store
-        rows, *others = (
-            short_rows(n, self.lanes(n.store.src[1]), self.target)
-            for n in (nest, *nests(self.axes.ast)) if not {*n.axes}.isdisjoint(nest.axes)
-        )  # fmt: skip
-        if rows is None or any(other != rows for other in others):
+        rows = self.short_rows_of(nest)
+        if rows is None:
+            return False
+        beside = (n for n in nests(self.axes.ast) if not {*n.axes}.isdisjoint(nest.axes))
+        if any(self.short_rows_of(n) != rows for n in beside):
             return False
         size = (fixed(rows.row) or 0) * (fixed(rows.near) or 0)
         id = self.axes.merge(rows.row.arg[0], rows.near.arg[0], "join")
@@ -76,6 +76,10 @@ class Shares(Tiles):
             id = self.rest_of(id, even(size, rows.values))
         self.vectors[id] = rows
         return True
+
+    def short_rows_of(self, nest: Nest) -> ShortRows | None:
+        """Which short rows a nest stores; None if it stores none."""
+        return short_rows(nest, self.lanes(nest.store.src[1]), self.target)
 
     def rest_of(self, id: int, count: int) -> int:
         """Do so many of an axis and the rest of it apart; gives the id of the former's range."""
