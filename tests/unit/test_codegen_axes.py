@@ -388,6 +388,19 @@ def test_the_heuristic_adds_up_as_many_channels_as_stay_in_the_first_cache():
     assert part and re.search(rf"slide\({part[1]}, ", choices)  # and copies no more at a time
 
 
+def test_a_tile_of_many_channels_adds_up_all_of_what_is_near_by():
+    def choices(*shape):
+        return lower_kernel(padded_convolution(*shape), "C").choices
+
+    many = choices(8, 64, 64, 56)
+    channels = int(re.search(r"\(r12, (\d+)\); r\d+, r\d+ = hold", many)[1])
+    reading = 6  # multiply-adds that a vector of the second cache takes
+    assert channels >= 2 * reading
+    assert "split(r4" not in many
+    assert "split(r4" in choices(8, 256, 512, 28), "the copy of all would be too large"
+    assert "split(r4" in choices(1, 64, 64, 224), "what is read crosses lines of the first cache"
+
+
 WINDOWS_IN_PARTS = [  # an image of one channel, a kernel: what is summed first is a window
     ((40, 30), (32, 3)),
     ((37, 41), (24, 2)),

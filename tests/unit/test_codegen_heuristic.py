@@ -5,6 +5,7 @@ from functools import reduce
 from math import prod
 from operator import add
 
+import numpy as np
 import pytest
 from codegen_kernels import (
     axis,
@@ -390,6 +391,26 @@ def test_rows_that_lie_apart_are_copied_once_for_vectors_of_256_bits(length):
     assert rows <= render.target("C_AVX2").limit("rows_memory")
     assert panel <= render.target("C_AVX2").limit("near_memory")
     assert sizes(kernel, "C_AVX2", "simd") == [8, 8], "rows of a tile are no vectors, with masks"
+
+
+@pytest.mark.parametrize("length", [1024, 4096])
+def test_rows_and_panels_of_a_long_sum_are_copied_a_part_at_a_time(length):
+    kernel = turned_product(1024, 1024, length)
+    rows, panel = (s for s in lowered_to(kernel, "axes").toposort() if s.op is Ops.STAGE)
+    steps = {fill.size for fill in rows.src[1:]} & {fill.size for fill in panel.src[1:]}
+    assert 256 in steps
+    assert 4 * prod(fill.size for fill in rows.src[1:]) <= render.target("C").limit("rows_memory")
+    beside = prod(f.size for f in rows.src[1:] if f.arg[1] in ("upcast", "simd"))
+    assert 4 * beside == 2 * render.target("C").limit("line"), "lines are read whole"
+
+
+@pytest.mark.parametrize("size", [264, 296])
+def test_values_of_rows_that_are_copied_side_by_side(size, rng):
+    a, b = (rng.standard_normal((size, size)).astype(np.float32) for _ in range(2))
+    *_, (_, last) = lowering_stages(turned_product(size, size, size), "C")
+    out = np.zeros(size * size, np.float32)
+    run_kernel(last, [out, a.reshape(-1), b.reshape(-1)])
+    np.testing.assert_allclose(out.reshape(size, size), a.T @ b, rtol=1e-3, atol=1e-4)
 
 
 def test_rows_of_a_long_sum_are_copied_for_as_many_panels_as_their_own_copy_is_far():

@@ -40,18 +40,56 @@ def test_once_a_line():
     assert loop.count("&data1[") - len(asked(loop)) == len(asked(loop)) * max(16 // width, 1)
 
 
-@pytest.mark.parametrize(
-    ("height", "width"), [(64, 1024), (1, 1 << 20), (1 << 18, 8), (48, 65_536)]
-)
-def test_not_of_memory_near_by_nor_of_short_or_huge_rows(height, width):
+@pytest.mark.parametrize(("height", "width"), [(64, 1024), (1, 1 << 20), (48, 65_536)])
+def test_not_of_memory_near_by_nor_of_huge_rows(height, width):
     for loops in kernels(rows(height, width).layernorm()):
         assert not any(asked(loop) for loop in loops)
 
 
-def test_what_is_read_once_is_not_asked_for():
-    for result in (rows(2048, 1024).sum(1), rows(2048, 1024).exp()):
+def test_what_is_read_once_for_little_work_is_not_asked_for():
+    for result in (rows(2048, 1024).sum(1), rows(2048, 1024) * 2 + 1):
         for loops in kernels(result):
             assert not any(asked(loop) for loop in loops)
+
+
+def flat(size, dtype=np.float32):
+    return Tensor(np.zeros(size, dtype)).realize()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_neighbours_that_take_much_work_are_asked_for_some_lines_before(dtype):
+    (loops,) = kernels(flat(1 << 21, dtype).exp())
+    (loop,) = [loop for loop in loops if asked(loop)]
+    item = np.dtype(dtype).itemsize
+    assert set(asked(loop)) == {2048 // item}
+    read = sum(map(int, re.findall(r"\*\(f\d+x(\d+) \*\)&data1\[", loop)))
+    assert len(asked(loop)) == read * item // 64, "once a line"
+
+
+def test_short_rows_are_neighbours_one_behind_the_other():
+    (loops,) = kernels(rows(1 << 18, 8).layernorm())
+    assert {step for loop in loops for step in asked(loop)} == {2048 // 4}
+
+
+def test_of_several_memories_each_large_one_is_asked_for():
+    small, large = Tensor(np.zeros((1, 1024), np.float32)).realize(), rows(2048, 1024)
+    (loops,) = kernels((large + small).gelu() * rows(2048, 1024).sigmoid())
+    body = "".join(loops)
+    by_memory = [len(re.findall(rf"prefetch\(&data{k}\[", body)) for k in (1, 2, 3)]
+    assert sorted(map(bool, by_memory)) == [False, True, True]
+
+
+def test_neighbours_that_lie_apart_or_near_by_are_not_asked_for():
+    for result in (flat(1 << 16).exp(), flat(1 << 23)[::2].exp(), rows(2048, 1024).T.exp()):
+        for loops in kernels(result):
+            assert not any(asked(loop) for loop in loops)
+
+
+@pytest.mark.parametrize("size", [(1 << 20) + 77, (1 << 22) - 1])
+def test_values_of_what_is_asked_for_beyond_the_end(rng, size):
+    x = rng.standard_normal(size).astype(np.float32)
+    result = Tensor(x).sigmoid().numpy()
+    np.testing.assert_allclose(result, 1 / (1 + np.exp(-x.astype(np.float64))), rtol=1e-6)
 
 
 def far(loops):

@@ -50,6 +50,8 @@ COPY, COPY_ROWS, COPY_NEAR, PICK, PAIR = 12, 6, 3, 30, 4
 short rows of all images, and to put steps of the sum beside each other,"""
 STREAM = 0.7
 """what each vector of the block costs beside that, which every tile of channels reads again,"""
+SUM = 2
+"""to add up a part of the sum with the parts before it,"""
 APART = 0.05
 """and a row more whose place is computed apart from the others'."""
 # What small matrices in registers of their own cost, for each vector of what they multiply:
@@ -82,6 +84,8 @@ class ImageBlock(NamedTuple):
     "all", one for each position of the window; or "picked", that of all images."""
     images: int = 1
     """So many share the copy of a kernel."""
+    steps: int = 0
+    """So many of the outermost reduced axis are added up at a time."""
 
 
 _NO_BLOCK = ImageBlock(0, 0, 0, 0, 0, "")
@@ -271,23 +275,35 @@ class _Blocks:
                 for cost, r, v in self.tiles(whole, read):
                     beyond = -(-whole // v) * v * self.lanes - height * width
                     for copy, near, copies in self.copies(height, width, -(-beyond // width), v):
-                        near = self.near(near, whole, v)
+                        steps = self.steps_of(copy, near, r, v)
+                        near = self.near(near, whole, steps)
                         if near > self.most or read != self.read(copy, even):
                             continue
                         stores = STORE * self.m * height * width if self.kernel else 0
                         stores *= height > 1 and width != self.columns
                         for n in self.together(near + whole * self.lanes * r):
                             each = self.steps * cost + copies + stores + self.kernel / n
-                            yield ImageBlock(count * each, height, width, r, v, copy, n)
+                            each += self.sums(whole, steps)
+                            yield ImageBlock(count * each, height, width, r, v, copy, n, steps)
 
-    def near(self, copied: int, whole: int, vectors: int) -> int:
+    def steps_of(self, copy: str, copied: int, channels: int, vectors: int) -> int:
+        """Steps of the outermost reduced axis that are added up at a time: all of them, too, where
+        tiles of so many channels wait for no vector of a copy that lies near by."""
+        hides = self.core is None and channels >= 2 * FAR and copy != "window"
+        return self.outermost if hides and 2 * copied <= self.most else self.at_once(vectors)
+
+    def near(self, copied: int, whole: int, steps: int) -> int:
         """Vectors of room that are needed, of so many of copies for the whole sum: where it is
         added up in parts, those of a part, twice the results of a block of so many, and some."""
-        steps = self.at_once(vectors)
         if self.core is not None or steps == self.outermost:
             return copied
         part = copied if self.slides else copied * steps // self.outermost
         return int(SPARE * (part + 2 * min(self.m, CHUNK_ROWS) * whole))
+
+    def sums(self, whole: int, steps: int) -> int:
+        """What it costs to add up a block of so many vectors, so many steps at a time."""
+        parts = self.outermost // steps
+        return SUM * parts * self.m * whole if parts > 1 and self.core is None else 0
 
     def together(self, near: int) -> Iterator[int]:
         """How many images may share the copy of a kernel, each with so many vectors near by."""
@@ -405,7 +421,7 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     if plan.image is not None:
         return _tile_picked(axes, reduction, plan, target)
     both, channels, places, batch = _cut(axes, plan, target)
-    steps = _steps_at_once(reduction, plan, target, block.vectors)
+    steps = block.steps
     first, *inner = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
     is_whole = steps == fixed(_outermost(reduction))
     slides = _slides(plan, _outermost(reduction))

@@ -159,6 +159,7 @@ class _Shape:
         self.registers, self.target = target.limit("vector_registers") or 16, target
         self.near = (target.limit("near_memory") or 0) // self.itemsize
         self.copied = (target.limit("rows_memory") or 0) // self.itemsize or self.near // 2
+        self.sums = (target.limit("own_memory") or 0) // 2 // self.itemsize or self.near
 
     def even_length(self) -> int:
         """A part of the sum that can be cut by what it is to be cut by; 0 for all of it."""
@@ -196,7 +197,8 @@ class _Shape:
     def is_long(self, apart: bool) -> bool:
         """Whether a panel of the whole sum is more than memory near by holds."""
         length = self.reduction.length
-        return length > LONG_BLOCK and (apart or length * self.lanes * PACKED > self.near)
+        least = LONG_BLOCK - apart
+        return length > least and (apart or length * self.lanes * PACKED > self.near)
 
     def few_rows(self) -> TiledProduct | None:
         """An operand that is read once is read as it lies in memory, not a few columns at a time.
@@ -331,7 +333,9 @@ class _Shape:
             """The cost, and the share, if the panels of a chunk are done in so many pieces, and
             there are so many chunks more than needed."""
             chunks = max(-(-self.m // room), -(-items // pieces)) + more
-            chunk = -(-self.m // (chunks * rows)) * rows
+            least = -(-self.m // chunks)
+            unit = rows * PACKED if least >= 8 * rows * PACKED else rows
+            chunk = -(-least // unit) * unit
             count = min(-(-panels // pieces), self.most_panels(chunk, width, block))
             chunks, pieces = -(-self.m // chunk), -(-panels // count)
             m, n, shared = chunks * chunk, pieces * count * width, self.around * chunks * pieces
@@ -342,10 +346,9 @@ class _Shape:
         return min(share(*way) for way in ways)[1:]
 
     def most_panels(self, chunk: int, width: int, block: int) -> int:
-        """Panels beside a chunk of rows of which the sums of blocks stay near by, or as near as
-        copies of rows do."""
-        near = max(self.near, self.copied)
-        return max(1, near // (chunk * width)) if block else -(-self.n // width)
+        """Panels beside a chunk of rows of which the sums of blocks have room; they are read and
+        written once a block, wherever they are."""
+        return max(1, self.sums // (chunk * width)) if block else -(-self.n // width)
 
     def panels(self, chunk: int, width: int, block: int) -> int:
         """Panels that a work item does of its chunk: as many as leave every thread something."""
@@ -477,7 +480,12 @@ def tile(axes: Axes, nest: Nest, reduction: Reduction, product: TiledProduct) ->
     if product.packs_rows == "apart":  # as tiles read them
         around = [id for id in (tiles, *steps) if axes.size(id) != 1]
         is_vector = product.rows & (product.rows - 1) == 0  # masks cost more than single values
-        axes.set_kind("simd" if is_vector else "upcast", axes.pack(*around, rows)[-1])
+        copied = axes.pack(*around, rows)
+        axes.set_kind("simd" if is_vector else "upcast", copied[-1])
+        beside = divisor(product.chunk // product.rows, PACKED) if is_vector else 1
+        if beside > 1:  # lines of memory are read whole
+            few = axes.split(copied[0], beside)[1] if axes.size(copied[0]) != beside else copied[0]
+            axes.set_kind("upcast", few)
     if product.packs:
         copy = axes.pack(*steps, *parts)
         if product.turns:

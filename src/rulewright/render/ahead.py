@@ -41,7 +41,8 @@ def asked_ahead(nodes: Sequence[UOp], target: Target) -> Ahead:
     if not large:
         return Ahead({}, {}, set())
     nests = _nests(nodes)
-    near, far = _rows(large, line) | _blocks(large, nests, line), _pieces(large, nests, target)
+    near = _streams(large, nests, line) | _rows(large, line) | _blocks(large, nests, line)
+    far = _pieces(large, nests, target)
     return Ahead(near | far, _panels(large, nests, target), set(far))
 
 
@@ -54,6 +55,32 @@ def _bytes_outside(load: UOp) -> int:
 def _begins_line(load: UOp, index: LinearForm, line: int) -> bool:
     """Whether a read is the first one of a line, if memory begins with one."""
     return index.constant * load.dtype.scalar.itemsize % line == 0
+
+
+# ---- streams -------------------------------------------------------------------------------------
+#
+# A loop over neighbours that computes much for each of them holds too few reads at once for memory
+# to be busy. There what is some lines further on is asked for: of 16M values a sigmoid took 0.85.
+
+_MUCH = 16  # operations for each read
+_FURTHER = 2048  # bytes
+
+
+def _streams(large: Large, nests: _Nests, line: int) -> dict[UOp, int]:
+    """Reads of vectors one behind the other, with how many elements further on to ask."""
+    ahead: dict[UOp, int] = {}
+    for loops, reads in nests.reads.items():
+        if not loops or nests.work.get(loops, 0) < _MUCH * len(reads):
+            continue
+        widths: dict[UOp, int] = {}
+        for read in reads:
+            memory = pointed_into(read.src[0])
+            widths[memory] = widths.get(memory, 0) + read.dtype.count
+        for read in (r for r in reads if r in large and r.dtype.count > 1):
+            stream = large[read].stride(loops[-1]) == widths[pointed_into(read.src[0])]
+            if stream and _begins_line(read, large[read], line):
+                ahead[read] = _FURTHER // read.dtype.scalar.itemsize
+    return ahead
 
 
 # ---- rows ----------------------------------------------------------------------------------------
@@ -217,17 +244,18 @@ def _iterations(loops: Loops) -> int:
 
 
 class _Nests(NamedTuple):
-    """By the loops in which it is done, what is read outside; by memory near by the loops in which
-    it is read; and, if it is filled from one memory outside, those in which it is, and the reads
-    there."""
+    """By the loops in which it is done, what is read outside, and how many operations are; by
+    memory near by the loops in which it is read; and, if it is filled from one memory outside,
+    those in which it is, and the reads there."""
 
     reads: dict[Loops, list[UOp]]
+    work: dict[Loops, int]
     readers: dict[UOp, list[Loops]]
     copies: dict[UOp, tuple[Loops, list[UOp]]]
 
 
 def _nests(nodes: Sequence[UOp]) -> _Nests:
-    nests = _Nests({}, {}, {})
+    nests = _Nests({}, {}, {}, {})
     stores: dict[Loops, set[UOp]] = {}
     loops: Loops = ()
     for node in nodes:
@@ -239,6 +267,8 @@ def _nests(nodes: Sequence[UOp]) -> _Nests:
             nests.reads.setdefault(loops, []).append(node)
         elif node.op is Ops.LOAD:
             nests.readers.setdefault(pointed_into(node.src[0]), []).append(loops)
+        elif node.op in _COMPUTED:
+            nests.work[loops] = nests.work.get(loops, 0) + 1
         elif node.op is Ops.STORE:
             stores.setdefault(loops, set()).add(pointed_into(node.src[0]))
     for loops, filled in stores.items():
@@ -280,7 +310,7 @@ def _panel(
     return Panel(memory, first, moved, loops, share, width, row, lines)
 
 
-_AFFINE = Ops.group("Affine")
+_AFFINE, _COMPUTED = Ops.group("Affine"), Ops.group("Elementwise")
 
 
 def _merged(axes: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
