@@ -477,15 +477,8 @@ def tile(axes: Axes, nest: Nest, reduction: Reduction, product: TiledProduct) ->
     if product.packs_rows == "computed":
         axes.set_kind("simd", axes.pack(inner, *steps)[-1])
     tiles, rows = axes.split(inner, product.rows)
-    if product.packs_rows == "apart":  # as tiles read them
-        around = [id for id in (tiles, *steps) if axes.size(id) != 1]
-        is_vector = product.rows & (product.rows - 1) == 0  # masks cost more than single values
-        copied = axes.pack(*around, rows)
-        axes.set_kind("simd" if is_vector else "upcast", copied[-1])
-        beside = divisor(product.chunk // product.rows, PACKED) if is_vector else 1
-        if beside > 1:  # lines of memory are read whole
-            few = axes.split(copied[0], beside)[1] if axes.size(copied[0]) != beside else copied[0]
-            axes.set_kind("upcast", few)
+    if product.packs_rows == "apart":
+        _copy_rows(axes, product, [tiles, *steps], rows)
     if product.packs:
         copy = axes.pack(*steps, *parts)
         if product.turns:
@@ -504,6 +497,20 @@ def tile(axes: Axes, nest: Nest, reduction: Reduction, product: TiledProduct) ->
         axes.set_kind("simd", lanes)
     axes.set_kind("upcast", rows)
     return both
+
+
+def _copy_rows(axes: Axes, product: TiledProduct, around: list[int], rows: int) -> None:
+    """Copy rows as tiles read them; a vector of each, those of a few tiles side by side: so lines
+    of memory are read whole."""
+    copied = axes.pack(*(id for id in around if axes.size(id) != 1), rows)
+    if product.rows & (product.rows - 1):  # masks cost more than single values
+        axes.set_kind("upcast", copied[-1])
+        return
+    axes.set_kind("simd", copied[-1])
+    beside = divisor(product.chunk // product.rows, PACKED)
+    if beside > 1:
+        whole = axes.size(copied[0]) == beside
+        axes.set_kind("upcast", copied[0] if whole else axes.split(copied[0], beside)[1])
 
 
 def _cut_block(axes: Axes, steps: list[int], block: int) -> list[int]:
