@@ -401,6 +401,16 @@ def test_a_tile_of_many_channels_adds_up_all_of_what_is_near_by():
     assert "split(r4" in choices(1, 64, 64, 224), "what is read crosses lines of the first cache"
 
 
+def test_a_kernel_that_is_converted_has_tiles_of_fewer_channels():
+    def channels(dtype):
+        x, w = (Tensor.rand(1, 64, 56, 56), Tensor.rand(64, 64, 3, 3))
+        x, w = (a.cast(dtype).realize().cast("f32") for a in (x, w))
+        text = lower_kernel(x.conv2d(w, padding=1).schedule()[-1].ast, "C").choices
+        return int(re.search(r"split\(r\d+, (\d+)\); (?:stored|r\d+, r\d+ = hold)", text)[1])
+
+    assert channels("f16") < 12 <= channels("f32")
+
+
 WINDOWS_IN_PARTS = [  # an image of one channel, a kernel: what is summed first is a window
     ((40, 30), (32, 3)),
     ((37, 41), (24, 2)),

@@ -181,6 +181,20 @@ def test_rows_that_are_converted_are_packed_for_all_panels_of_a_chunk():
     assert -(-512 // chunk) * chunk < 1.1 * 512
 
 
+@pytest.mark.parametrize("columns", [10, 40, 96])
+def test_rows_that_are_converted_are_so_by_vectors_for_a_single_panel(columns, rng):
+    i, j, r = axis(64, 0), axis(columns, 1), UOp.range(128, 2, "reduce")
+    a = param(1, 64 * 128, dtypes.f16).index(i * 128 + r).cast(dtypes.f32)
+    total = (a * param(2, 128 * columns).index(r * columns + j)).reduce(Ops.ADD, r)
+    kernel = UOp.sink(param(0, 64 * columns).index(i * columns + j).store(total).end(i, j))
+    *_, (_, last) = lowering_stages(kernel, "C")
+    assert re.search(r"(r\d+) = pack\(r\d+, r2\); simd\(\1\)", last.arg[1])
+    x, y = rng.standard_normal((64, 128)).astype("f2"), rng.standard_normal((128, columns))
+    out = np.zeros(64 * columns, np.float32)
+    run_kernel(last, [out, x.reshape(-1), y.astype("f4").reshape(-1)])
+    np.testing.assert_allclose(out.reshape(64, -1), x.astype("f8") @ y, rtol=1e-3, atol=1e-4)
+
+
 @pytest.mark.parametrize("size", [384, 512, 768, 1000, 1024])
 @pytest.mark.parametrize("apart", [False, True])
 def test_what_copies_rows_is_shared_evenly_and_little_of_it_is_for_nothing(size, apart):

@@ -12,7 +12,8 @@ from rulewright.codegen.core_products import CoreProduct, core_product, tile as 
 from rulewright.codegen.cpu_shares import CHAIN, Shares
 from rulewright.codegen.cpu_tiles import MOST_ROWS, ROUNDS, ROWS_AT_ONCE, WIDE, best_divisors
 from rulewright.codegen.estimate import work
-from rulewright.codegen.images import Images, images, tile as tile_images
+from rulewright.codegen.image_blocks import Images
+from rulewright.codegen.images import images, tile as tile_images
 from rulewright.codegen.in_turns import Turns, kinds_in_turns
 from rulewright.codegen.lanes import MOST_STEP, in_lanes
 from rulewright.codegen.merge import cut_pieces, merge_neighbours, split_groups

@@ -190,9 +190,10 @@ class _Shape:
         return _apart(self.reduction, self.row) and self.m >= 2 * PACKED * self.lanes
 
     def are_rows_computed(self) -> bool:
-        """Whether what a row contributes is converted, say, and used for several panels."""
+        """Whether what a row contributes is converted, say: by vectors is better than one by one,
+        also for a single panel."""
         values = packed_values(self.reduction.node, (*self.reduction.axes, self.row))
-        return any(v.op is not Ops.INDEX for v in values) and self.n > MOST_VECTORS * self.lanes
+        return any(v.op is not Ops.INDEX for v in values)
 
     def is_long(self, apart: bool) -> bool:
         """Whether a panel of the whole sum is more than memory near by holds."""
