@@ -66,6 +66,12 @@ def test_neighbours_that_take_much_work_are_asked_for_some_lines_before(dtype):
     assert len(asked(loop)) == read * item // 64, "once a line"
 
 
+def test_each_of_several_streams_of_one_memory_is_asked_for():
+    (loop,) = (part for part in kernels(flat(1 << 21).exp().sum())[0] if asked(part))
+    assert set(asked(loop)) == {2048 // 4}
+    assert len(asked(loop)) == 4, "of as many parts that are added up side by side"
+
+
 def test_short_rows_are_neighbours_one_behind_the_other():
     (loops,) = kernels(rows(1 << 18, 8).layernorm())
     assert {step for loop in loops for step in asked(loop)} == {2048 // 4}

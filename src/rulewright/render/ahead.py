@@ -77,8 +77,9 @@ def _streams(large: Large, nests: _Nests, line: int) -> dict[UOp, int]:
             memory = pointed_into(read.src[0])
             widths[memory] = widths.get(memory, 0) + read.dtype.count
         for read in (r for r in reads if r in large and r.dtype.count > 1):
-            stream = large[read].stride(loops[-1]) == widths[pointed_into(read.src[0])]
-            if stream and _begins_line(read, large[read], line):
+            alone_or_all = read.dtype.count, widths[pointed_into(read.src[0])]
+            is_stream = large[read].stride(loops[-1]) in alone_or_all
+            if is_stream and _begins_line(read, large[read], line):
                 ahead[read] = _FURTHER // read.dtype.scalar.itemsize
     return ahead
 
