@@ -196,10 +196,12 @@ class _Shape:
         return any(v.op is not Ops.INDEX for v in values)
 
     def is_long(self, apart: bool) -> bool:
-        """Whether a panel of the whole sum is more than memory near by holds."""
+        """Whether a panel of the whole sum is more than memory near by holds; or copies of rows
+        of so much of it would be few."""
         length = self.reduction.length
-        least = LONG_BLOCK - apart
-        return length > least and (apart or length * self.lanes * PACKED > self.near)
+        if apart:
+            return length >= LONG_BLOCK
+        return length > LONG_BLOCK and length * self.lanes * PACKED > self.near
 
     def few_rows(self) -> TiledProduct | None:
         """An operand that is read once is read as it lies in memory, not a few columns at a time.
