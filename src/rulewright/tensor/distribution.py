@@ -18,7 +18,7 @@ from rulewright.tensor.core import one_device
 from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import default_int, real, weak
 from rulewright.tensor.members import Members, Self
-from rulewright.tensor.nested import Ranked
+from rulewright.tensor.several_results import Ranked
 from rulewright.tensor.shapes import check_size, node_iota, normal_axis, same_size, show
 from rulewright.tensor.slices import node_chosen, node_size
 
