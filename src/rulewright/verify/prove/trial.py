@@ -14,6 +14,7 @@ from rulewright.interp.memory import INVALID
 from rulewright.interp.run import evaluate
 from rulewright.interp.shadow import Shadowed, lift
 from rulewright.ir.dtypes import DType, dtypes, from_numpy
+from rulewright.ir.node import reached
 from rulewright.ir.ops import Ops
 from rulewright.ir.placement import placement, placement_of
 from rulewright.ir.text import name_nodes, print_node
@@ -486,24 +487,15 @@ def _parted(stack: UOp) -> str:
 
 def _places(root: UOp) -> list[str]:
     """The devices of the copies and the memory that a node is computed from."""
-    stack, seen = [root], {root}
     places: set[str] = set()
-    while stack:
-        node = stack.pop()
+    for node in reached([root], lambda n: () if "Placed" in n.op.groups else n.src):
         if "Placed" in node.op.groups:
             where = placement(node.device)
             names = where.devices if where else [node.device or "the default device"]
             parts = node.src if node.op is Ops.MSTACK else ()  # of which each is there, or on any
-            away = [
-                p.device
-                for p, name in zip(parts, names, strict=False)
-                if p.device not in (None, name)
-            ]
+            pairs = zip(parts, names, strict=False)
+            away = [part.device for part, name in pairs if part.device not in (None, name)]
             places.update(names, [f"{device}, where another part is" for device in away])
-            continue
-        fresh = [s for s in node.src if s not in seen]
-        seen.update(fresh)
-        stack += fresh
     return sorted(places)
 
 

@@ -20,6 +20,7 @@ from rulewright.errors import InterpreterError, ValidationError, VariableError
 from rulewright.interp.evaluator import Evaluator
 from rulewright.interp.memory import INVALID, describe
 from rulewright.interp.values import Value, spread
+from rulewright.ir.node import reached
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
@@ -279,14 +280,8 @@ def _computed(root: UOp) -> list[UOp]:
     nodes = root.toposort()
     if not any(_never_runs(node) for node in nodes if node.op in _LOOPS):
         return nodes
-    seen, stack = {root}, [root]
-    while stack:
-        node = stack.pop()
-        for source in node.src[1:] if _never_runs(node) else node.src:
-            if source not in seen:
-                seen.add(source)
-                stack.append(source)
-    return [n for n in nodes if n in seen]
+    computed = reached([root], lambda n: n.src[1:] if _never_runs(n) else n.src)
+    return [n for n in nodes if n in computed]
 
 
 def _never_runs(node: UOp) -> bool:

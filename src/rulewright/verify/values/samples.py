@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.node import reached
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -289,13 +290,7 @@ def of_leaf(leaf: UOp, count: int, rng: Random) -> Array:
 
 def memory_of(*graphs: UOp) -> list[UOp]:
     """The PARAMs and BUFFERs of graphs, not those within the kernels that they call; by slot."""
-    nodes: dict[UOp, None] = {}
-    stack = list(graphs)
-    while stack:
-        node = stack.pop()
-        if node not in nodes:
-            nodes[node] = None
-            stack.extend(node.src[1:] if node.op is Ops.CALL else node.src)
+    nodes = reached(graphs, lambda n: n.src[1:] if n.op is Ops.CALL else n.src)
     held = [n for n in nodes if n.op in (Ops.PARAM, Ops.BUFFER)]
     return sorted(held, key=lambda n: (n.op.name, n.arg[0], str(n.dtype.name)))
 
