@@ -177,7 +177,7 @@ class Builder:
         sources = (expr.sources if isinstance(expr, t.OpNode) else None) or ()
         kinds = parameter_types(op, len(sources), expr.span)
         nodes, bound = self._sources(op, [s.expr for s in sources], kinds, want)
-        kind = want if explicit and want else result_type(op, nodes, bound, want, expr.span)
+        kind = want if explicit and want else result_type(op, nodes, bound, expr.span)
         arg = read_arg(op, args, expr.span)
         if op is Ops.CONST:
             return self._const(kind, arg, expr.span)
@@ -238,9 +238,7 @@ def parameter_types(op: Op, count: int, span: t.Span) -> list[str]:
     return fixed + extra
 
 
-def result_type(
-    op: Op, nodes: Sequence[UOp], bound: Mapping[str, DType], want: DType | None, span: t.Span
-) -> DType:
+def result_type(op: Op, nodes: Sequence[UOp], bound: Mapping[str, DType], span: t.Span) -> DType:
     """The dtype that follows for a node for which none is written."""
     if op.result in op.tparams:
         if op.result in bound:
