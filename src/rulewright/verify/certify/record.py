@@ -16,7 +16,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import phases, scheduling
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import whole_key
-from rulewright.options import Context
+from rulewright.options import Context, set_inside
 from rulewright.render import join_kernels, parameters, target
 from rulewright.schedule.build import calls_of, forget_functions, is_kernel, schedule_function
 from rulewright.verify.certify.certificate import ASSUMED, Certificate, CertifiedStep, Chain
@@ -46,12 +46,8 @@ def note(entry: Entry, before: UOp, after: UOp) -> None:
 def _noted(on: str) -> Iterator[list[_Noted]]:
     """What entries make here, for a target; "" where there is none yet."""
     notes: list[_Noted] = []
-    token = _notes.set((notes, on))
-    try:
-        with Context(VERIFY="prove"):
-            yield notes
-    finally:
-        _notes.reset(token)
+    with set_inside(_notes, (notes, on)), Context(VERIFY="prove"):
+        yield notes
 
 
 def certify(

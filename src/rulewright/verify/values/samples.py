@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import cache
 from math import prod
@@ -23,6 +23,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.node import reached
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.options import set_inside
 
 Array = np.ndarray[Any, Any]
 Random = np.random.Generator
@@ -365,14 +366,9 @@ def _ends(dtype: DType) -> tuple[int, int]:
 _seed: ContextVar[int] = ContextVar("seed", default=0)
 
 
-@contextmanager
-def seeded(seed: int) -> Iterator[None]:
+def seeded(seed: int) -> AbstractContextManager[int]:
     """Draw by another seed than 0 inside of this block."""
-    token = _seed.set(seed)
-    try:
-        yield
-    finally:
-        _seed.reset(token)
+    return set_inside(_seed, seed)
 
 
 def seed_of(name: str) -> int:
