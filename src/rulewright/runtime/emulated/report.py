@@ -96,12 +96,10 @@ class _Report:
         self.fault, self.kernel, self.sizes, self.memories = fault, kernel, sizes, memories
         self.who = sizes.whole(fault.thread, fault.block)
         self.other = sizes.thread(fault.other_thread)
-        self.does, self.other_does = _does(fault.is_write), _does(fault.other_is_write)
+        self.does = _does(fault.is_write)
         self.lane, self.threads = fault.thread % WARP, prod(sizes.block)
         self.line, self.other_line = map(kernel.quote, (fault.line, fault.other_line))
         self.number = "the least number" if fault.number else "a number"
-        self.exchanges = "exchange values" if fault.number else "multiply matrices"
-        self.warps = "a warp" if fault.size == WARP else "four warps"
 
     @property
     def code(self) -> str:
@@ -140,11 +138,18 @@ class _Report:
     @property
     def between(self) -> str:
         here = self.fault.other_block == self.fault.block
-        return "with no barrier between them" if here else "and nothing orders two blocks"
+        how = "with no barrier between them" if here else "and nothing orders two blocks"
+        return f"{_does(self.fault.other_is_write)}, {how}"
 
     @property
     def waits(self) -> str:
         return f"{self.other} {'waits at another' if self.fault.other_line >= 0 else 'has ended'}"
+
+    @property
+    def lanes(self) -> str:
+        warps = "a warp" if self.fault.size == WARP else "four warps"
+        does = "exchange values" if self.fault.number else "multiply matrices"
+        return f"{self.fault.count} of {self.fault.size} lanes of {warps} {does}"
 
     @property
     def others(self) -> str:
@@ -159,8 +164,7 @@ def _does(is_write: int) -> str:
 _WORDS = (
     "out of bounds: {0.who} {0.does} {1.size} bytes at {0.element}{0.code}",
     "out of bounds: {0.who} {0.does} {1.size} bytes that belong to no buffer{0.code}",
-    "data race: {0.who} {0.does} {0.element}, which {0.another} {0.other_does}, {0.between}"
-    "{0.code}",
+    "data race: {0.who} {0.does} {0.element}, which {0.another} {0.between}{0.code}",
     "uninitialised: {0.who} reads {0.element}, which no thread of its block wrote before{0.code}",
     "divergent barrier: {1.count} of {0.threads} threads wait at a barrier, {0.who} among them, "
     "and {0.waits}{0.line}{0.other_line}",
@@ -168,8 +172,7 @@ _WORDS = (
     "misaligned: {0.who} needs an address of {0.type} that is a multiple of {1.number} bytes, and "
     "has one {1.offset} behind{0.line}",
     "no addresses or memory are left for its buffers and threads",
-    "divergent warp: {1.count} of {1.size} lanes of {0.warps} {0.exchanges}, {0.who} among them"
-    "{0.others}{0.line}",
+    "divergent warp: {0.lanes}, {0.who} among them{0.others}{0.line}",
     "divergent warp: {0.who} reads the value of lane {1.number} of its warp, which does not come "
     "here{0.line}",
     "divergent warp: {0.who} multiplies other matrices than the first thread of its four warps"
