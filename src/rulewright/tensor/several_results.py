@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 T = TypeVar("T")
 
 
-class Part(property):
+class TuplePart(property):
     """The part of a tuple at a place, by a name."""
 
     def __init__(self, place: int, doc: str) -> None:
@@ -26,8 +26,8 @@ class Extremes(tuple[T, T]):
 
     __slots__ = ()
 
-    min = Part(0, "The least ones.")
-    max = Part(1, "The largest ones.")
+    min = TuplePart(0, "The least ones.")
+    max = TuplePart(1, "The largest ones.")
 
 
 class QR(tuple[T, T]):
@@ -35,8 +35,8 @@ class QR(tuple[T, T]):
 
     __slots__ = ()
 
-    Q = Part(0, "The orthogonal one.")
-    R = Part(1, "The one above the diagonal.")
+    Q = TuplePart(0, "The orthogonal one.")
+    R = TuplePart(1, "The one above the diagonal.")
 
 
 class SVD(tuple[T, T, T]):
@@ -44,9 +44,9 @@ class SVD(tuple[T, T, T]):
 
     __slots__ = ()
 
-    U = Part(0, "Left singular vectors.")
-    S = Part(1, "Singular values.")
-    Vh = Part(2, "Right singular vectors, in rows.")
+    U = TuplePart(0, "Left singular vectors.")
+    S = TuplePart(1, "Singular values.")
+    Vh = TuplePart(2, "Right singular vectors, in rows.")
 
 
 class Eigen(tuple[T, T]):
@@ -54,8 +54,8 @@ class Eigen(tuple[T, T]):
 
     __slots__ = ()
 
-    eigenvalues = Part(0, "Eigenvalues.")
-    eigenvectors = Part(1, "Eigenvectors, in columns.")
+    eigenvalues = TuplePart(0, "Eigenvalues.")
+    eigenvectors = TuplePart(1, "Eigenvectors, in columns.")
 
 
 class LeastSquares(tuple[T, T, T, T]):
@@ -63,10 +63,10 @@ class LeastSquares(tuple[T, T, T, T]):
 
     __slots__ = ()
 
-    solution = Part(0, "The solution.")
-    residuals = Part(1, "The squares of what is left over, summed over the equations.")
-    rank = Part(2, "How many singular values do not count as 0.")
-    singular_values = Part(3, "Singular values.")
+    solution = TuplePart(0, "The solution.")
+    residuals = TuplePart(1, "The squares of what is left over, summed over the equations.")
+    rank = TuplePart(2, "How many singular values do not count as 0.")
+    singular_values = TuplePart(3, "Singular values.")
 
 
 class SignAndLog(tuple[T, T]):
@@ -74,8 +74,8 @@ class SignAndLog(tuple[T, T]):
 
     __slots__ = ()
 
-    sign = Part(0, "The sign.")
-    logabsdet = Part(1, "The logarithm of the size.")
+    sign = TuplePart(0, "The sign.")
+    logabsdet = TuplePart(1, "The logarithm of the size.")
 
 
 class Ranked(tuple[T, T]):
@@ -83,5 +83,5 @@ class Ranked(tuple[T, T]):
 
     __slots__ = ()
 
-    values = Part(0, "The elements.")
-    indices = Part(1, "Where they stand.")
+    values = TuplePart(0, "The elements.")
+    indices = TuplePart(1, "Where they stand.")
