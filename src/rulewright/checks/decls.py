@@ -8,6 +8,7 @@ from typing import Any
 
 from rulewright.checks.clauses import CLAUSES, check_clause
 from rulewright.checks.ends import check_measure
+from rulewright.checks.equiv import check_equiv
 from rulewright.checks.target_facts import (
     check_fits,
     check_limit,
@@ -266,8 +267,6 @@ def _addition(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 def _pipeline(item: t.Pipeline, symbols: Symbols) -> Iterator[Diagnostic]:
-    from rulewright.checks.equiv import check_equiv
-
     for tolerated in item.tolerates:
         yield from check_equiv(tolerated)
     before: t.EntryDecl | None = None

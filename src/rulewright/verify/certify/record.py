@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from rulewright.codegen.choices import is_by_library
 from rulewright.codegen.lower import Lowering, lower_fresh, write
@@ -13,7 +13,7 @@ from rulewright.driver.memory import Arena, Key, MemoryPlan
 from rulewright.driver.schedules import memory_steps
 from rulewright.errors import RulewrightError, ValidationError
 from rulewright.ir.ops import Ops
-from rulewright.ir.pipeline import phases, scheduling
+from rulewright.ir.pipeline import Entry, phases, scheduling
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import whole_key
 from rulewright.options import Context, set_inside
@@ -22,9 +22,6 @@ from rulewright.schedule.build import calls_of, forget_functions, is_kernel, sch
 from rulewright.verify.certify.certificate import ASSUMED, Certificate, CertifiedStep, Chain
 from rulewright.verify.certify.steps import ORDER, Claim, compare, known_statuses
 from rulewright.verify.validate.plan import check_plan
-
-if TYPE_CHECKING:
-    from rulewright.ir.pipeline import Entry
 
 _Noted = tuple[str, UOp, UOp, tuple[str, ...]]
 """The name of an entry, the graph before and after it, and the rule sets that it ran."""

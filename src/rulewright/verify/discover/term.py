@@ -113,8 +113,6 @@ def in_dtypes(term: CandidateTerm, kinds: Mapping[str, DType]) -> CandidateTerm:
 
 def is_typed(term: CandidateTerm) -> bool:
     """Whether each op takes the dtypes that it is given here."""
-    from rulewright.lang.build import load_table
-
     if term.kind != "op":
         return True
     op = op_named(term.head)
