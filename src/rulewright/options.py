@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from rulewright.errors import ArgumentError, UsageError, listed
 
@@ -105,6 +105,19 @@ def from_environment(env: Mapping[str, str]) -> Options:
     return replace(Options(), **values)  # type: ignore[arg-type]  # values parsed per field type
 
 
+_T = TypeVar("_T")
+
+
+@contextmanager
+def set_inside(variable: ContextVar[Any], value: _T) -> Iterator[_T]:
+    """Inside of the `with` block a variable has this value."""
+    token = variable.set(value)
+    try:
+        yield value
+    finally:
+        variable.reset(token)
+
+
 _current: ContextVar[Options | None] = ContextVar("rulewright_options", default=None)
 _process: Options | None = None
 
@@ -132,11 +145,9 @@ def Context(**changes: int | str | bool) -> Iterator[Options]:
         known = listed("options are", sorted(_KINDS), unknown[0])
         raise UsageError(f"unknown option {unknown[0]}; {known}")
     checked = {name: _checked(name, value, _KINDS[name]) for name, value in upper.items()}
-    token = _current.set(replace(options(), **checked))  # type: ignore[arg-type]  # checked above
-    try:
-        yield options()
-    finally:
-        _current.reset(token)
+    changed = replace(options(), **checked)  # type: ignore[arg-type]  # checked above
+    with set_inside(_current, changed):
+        yield changed
 
 
 def in_ci() -> bool:

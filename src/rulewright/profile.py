@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from rulewright.options import options
+from rulewright.options import options, set_inside
 
 Details = Mapping[str, "int | str"]
 
@@ -51,14 +51,9 @@ def record(category: str, name: str, start_ns: int, end_ns: int) -> None:
     _events.append(ProfileEvent(name, category, start_ns, end_ns, thread, _details.get()))
 
 
-@contextmanager
-def detailed(**details: int | str) -> Iterator[None]:
+def detailed(**details: int | str) -> AbstractContextManager[Details]:
     """Events that end inside of this `with` block have these details."""
-    token = _details.set(details)
-    try:
-        yield
-    finally:
-        _details.reset(token)
+    return set_inside(_details, details)
 
 
 class _Span(AbstractContextManager[None]):

@@ -14,6 +14,8 @@ from functools import partial
 from statistics import median, quantiles
 from typing import Any
 
+import numpy as np
+
 from rulewright.bench.libraries import OURS
 from rulewright.bench.libraries.base import Library
 from rulewright.bench.libraries.in_numpy import InNumpy
@@ -153,8 +155,6 @@ def problem(error: Exception) -> str:
 
 def reference(case: Workload, inputs: Sequence[Any]) -> list[Any]:
     """The results in float64."""
-    import numpy as np
-
     wide = [a.astype(np.float64) if a.dtype.kind not in "iu" else a for a in inputs]
     if case.reference is not None:
         return [np.asarray(a) for a in case.reference(*wide)]
@@ -186,8 +186,6 @@ def tolerance(case: Workload) -> float:
 
 def check(case: Workload, library: Library, result: Any, expected: Sequence[Any]) -> None:
     """Raise Wrong if a result is not the expected one, to the tolerance of the workload."""
-    import numpy as np
-
     arrays = [library.get(t) for t in (result if isinstance(result, tuple) else (result,))]
     if [a.shape for a in arrays] != [a.shape for a in expected]:
         raise Wrong(f"wrong: shapes {[a.shape for a in arrays]}, not {[a.shape for a in expected]}")

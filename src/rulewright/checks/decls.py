@@ -8,6 +8,7 @@ from typing import Any
 
 from rulewright.checks.clauses import CLAUSES, check_clause
 from rulewright.checks.ends import check_measure
+from rulewright.checks.equiv import check_equiv
 from rulewright.checks.target_facts import (
     check_fits,
     check_limit,
@@ -24,6 +25,7 @@ from rulewright.checks.target_slots import (
     check_slots_of_text,
 )
 from rulewright.checks.target_texts import check_texts
+from rulewright.ir.node import reached
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.layouts import check_layouts, read_small_layout
@@ -70,15 +72,7 @@ def _parts(item: t.Decl) -> tuple[t.Ident, ...]:
 
 def _leads_back(start: str, name: str, known: Mapping[str, t.Decl]) -> bool:
     """Whether `start` is, or is made of, the declaration called `name`."""
-    seen, todo = {str(start)}, [str(start)]
-    while todo:
-        here = todo.pop()
-        if here == name:
-            return True
-        more = {str(p) for p in _parts(known[here])} - seen if here in known else set()
-        seen |= more
-        todo += sorted(more)
-    return False
+    return name in reached([str(start)], lambda n: map(str, _parts(known[n])) if n in known else ())
 
 
 def _circular(name: t.Ident, part: t.Ident) -> Diagnostic:
@@ -273,8 +267,6 @@ def _addition(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 def _pipeline(item: t.Pipeline, symbols: Symbols) -> Iterator[Diagnostic]:
-    from rulewright.checks.equiv import check_equiv
-
     for tolerated in item.tolerates:
         yield from check_equiv(tolerated)
     before: t.EntryDecl | None = None

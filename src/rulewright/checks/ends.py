@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 from rulewright.checks.equiv import parts_known
 from rulewright.checks.examples import built, example_table, runnable, uses_context
 from rulewright.errors import RewriteError, RuleError
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.rulesets import FileRuleSet
+from rulewright.ir.text import print_term
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.matcher_facts import ordered_rules, rules_of_set
@@ -127,8 +130,6 @@ def _cycles(
     name: str, members: Sequence[t.Rule], symbols: Symbols, table: dict[str, Any]
 ) -> Iterator[list[Step]]:
     """For each example that does not end, the first steps of the rules that go round."""
-    from rulewright.ir.rewrite import rewrite
-
     try:
         rules = _as_set(name, members, symbols, table)
     except RuleError:  # said of the rule that no matcher can be made of
@@ -149,8 +150,6 @@ def _cycles(
 
 def _first_steps(before: UOp, rules: RuleSet) -> dict[str, Step]:
     """What each rule does first where rewriting does not end."""
-    from rulewright.ir.rewrite import rewrite
-
     first: dict[str, Step] = {}
 
     def note(*step: Any) -> None:
@@ -164,7 +163,6 @@ def _first_steps(before: UOp, rules: RuleSet) -> dict[str, Step]:
 def _as_set(
     name: str, members: Sequence[t.Rule], symbols: Symbols, table: dict[str, Any]
 ) -> FileRuleSet:
-    from rulewright.ir.rulesets import FileRuleSet
     from rulewright.lang.matcher import generate_rules
     from rulewright.lang.table import ruleset_row
 
@@ -173,8 +171,6 @@ def _as_set(
 
 
 def _circular(cycle: list[Step], symbols: Symbols, mine: set[str]) -> Diagnostic:
-    from rulewright.ir.text import print_term
-
     names = list(dict.fromkeys(rule for rule, _, _ in cycle))
     names.sort(key=lambda name: name not in mine)
     listed = [f"`{name}`" for name in names]

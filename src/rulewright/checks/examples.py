@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import RuleError, RulewrightError
 from rulewright.ir.ops import Ops
+from rulewright.ir.text import print_term
+from rulewright.ir.uop import UOp
+from rulewright.ir.watch import checks
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, refusal
+from rulewright.lang.build import load_table
 from rulewright.lang.diagnostics import Diagnostic, reason_of
 from rulewright.lang.symbols import Symbols
-
-if TYPE_CHECKING:
-    from rulewright.ir.uop import UOp
 
 
 def check_examples(
@@ -46,7 +47,6 @@ def runnable(rules: Sequence[t.Rule], symbols: Symbols) -> list[t.Rule]:
 
 def example_table(symbols: Symbols) -> dict[str, Any]:
     """The table that matchers are generated from, with the externs of the files checked."""
-    from rulewright.lang.build import load_table
     from rulewright.lang.table import extern_row
 
     table = load_table()
@@ -181,8 +181,6 @@ def _values_differ(
     rule: t.Rule, example: t.Example, before: UOp, after: UOp
 ) -> Iterator[Diagnostic]:
     """An example whose sides do not have the same value for all that its parameters may hold."""
-    from rulewright.ir.watch import checks
-
     allowed = (str(rule.equiv.name),) if rule.equiv else ()
     try:
         problem = checks().difference(before, after, allowed)
@@ -203,6 +201,4 @@ def _values_differ(
 
 
 def _shown(node: UOp) -> str:
-    from rulewright.ir.text import print_term
-
     return print_term(node)

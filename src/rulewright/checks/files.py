@@ -18,6 +18,7 @@ from rulewright.checks.rules import check_leaves, check_rules
 from rulewright.checks.scopes import check_statement
 from rulewright.errors import RuleError, UsageError
 from rulewright.lang import tree as t
+from rulewright.lang.build import all_files, parsed_spec
 from rulewright.lang.diagnostics import Diagnostic, in_order
 from rulewright.lang.parse import try_parse
 from rulewright.lang.reading import read_source
@@ -71,8 +72,6 @@ def _spec_without(files: Sequence[t.SourceFile]) -> list[t.SourceFile]:
 
     A copy of the whole spec elsewhere replaces the spec.
     """
-    from rulewright.lang.build import all_files, parsed_spec
-
     checked = {Path(f.path).resolve() for f in files}
     shipped, known = len(parsed_spec()), all_files()
     paths = [spec_dir().parent / f.path for f in known[:shipped]]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from rulewright.checks.target_texts import line_of, stated
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
 from rulewright.lang.diagnostics import Diagnostic, nearest
@@ -94,7 +95,7 @@ def check_spelled(core: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> I
     """Products of a tensor core that neither the target spells nor one that it extends."""
     shared = any(is_shared(str(held.value)) for held in core.held if held.name == "a")
     op = "MMA_SHARED" if shared else "MMA"
-    spelled = {pair for target in _line(item, symbols) for pair in _pairs(target, op, symbols)}
+    spelled = {pair for target in line_of(item, symbols) for pair in _pairs(target, op, symbols)}
     for of in _names(core.sets, symbols):
         if (str(core.name), of) not in spelled:
             message = f"nothing spells `tensor_core {of} -> {core.name}`"
@@ -154,7 +155,7 @@ def check_operators(
     """Operators of spellings that `text precedence` leaves out: brackets around them, and around
     what they stand beside, would be missing. Where it has none, what is inherited need not be used:
     rendering looks at what is."""
-    lines = [other for target in _line(item, symbols) for other in target.facts]
+    lines = [other for target in line_of(item, symbols) for other in target.facts]
     texts = [f for f in lines if f.kind == "text"]
     rows = next((str(f.value) for f in texts if f.name == "precedence"), None)
     if rows is None:
@@ -187,19 +188,10 @@ def _names(sets: tuple[t.Ident, ...], symbols: Symbols) -> list[str]:
     return dtype_names(sets, {name: list(known) for name, known in symbols.scalars.items()})
 
 
-def _line(item: t.TargetDecl | None, symbols: Symbols) -> Iterator[t.TargetDecl]:
-    """A target, and all that it extends."""
-    seen: set[str] = set()
-    while item is not None and str(item.name) not in seen:
-        yield item
-        seen.add(str(item.name))
-        item = symbols.targets.get(str(item.extends))
-
-
 def stated_limit(name: str, item: t.TargetDecl, symbols: Symbols) -> int | None:
     """A limit that a target states, or one that it extends."""
-    facts = (fact for each in _line(item, symbols) for fact in each.facts if fact.kind == "limit")
-    return next((int(str(fact.value)) for fact in facts if fact.name == name), None)
+    limit = stated(item, symbols).limits.get(name)
+    return None if limit is None else int(str(limit))
 
 
 def _pairs(item: t.TargetDecl, op: str, symbols: Symbols) -> Iterator[tuple[str, str]]:

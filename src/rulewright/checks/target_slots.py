@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
-from rulewright.checks.target_texts import ALWAYS, OR, Stated, readers, stated
+from rulewright.checks.target_texts import ALWAYS, OR, Stated, line_of, readers, stated
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.symbols import Symbols
@@ -168,14 +168,8 @@ _WORD = {"texts": "text ", "features": "feature ", "limits": "limit ", "kinds": 
 
 def _is_said(word: str, fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> bool:
     """Whether a target, or one that it extends, has a word in another line."""
-    seen: set[str] = set()
-    each: t.TargetDecl | None = item
-    while each is not None and str(each.name) not in seen:
-        seen.add(str(each.name))
-        if any(other is not fact and _says(str(other.value), word) for other in each.facts):
-            return True
-        each = symbols.targets.get(str(each.extends))
-    return False
+    others = (other for each in line_of(item, symbols) for other in each.facts)
+    return any(other is not fact and _says(str(other.value), word) for other in others)
 
 
 def _says(text: str, word: str) -> bool:

@@ -124,23 +124,27 @@ def _needed(of: Stated) -> Iterator[Iterable[str]]:
         yield (f"load_packed_{bits}{OR}load_packed_{dtype['name']}",)
 
 
+def line_of(item: t.TargetDecl | None, symbols: Symbols) -> Iterator[t.TargetDecl]:
+    """A target, and all that it extends."""
+    seen: set[str] = set()
+    while item is not None and str(item.name) not in seen:
+        yield item
+        seen.add(str(item.name))
+        item = symbols.targets.get(str(item.extends))
+
+
 def stated(item: t.TargetDecl, symbols: Symbols) -> Stated:
     """What a target states, its own lines first."""
     texts: dict[str, str] = {}
     features: set[str] = set()
     limits: dict[str, object] = {}
     kinds: set[str] = set()
-    seen: set[str] = set()
-    each: t.TargetDecl | None = item
-    while each is not None and str(each.name) not in seen:
-        seen.add(str(each.name))
-        for fact in each.facts:
-            kinds.add(fact.kind)
-            if fact.kind == "text":
-                texts.setdefault(str(fact.name), str(fact.value))
-            elif fact.kind == "feature":
-                features.add(str(fact.name))
-            elif fact.kind == "limit":
-                limits.setdefault(str(fact.name), fact.value)
-        each = symbols.targets.get(str(each.extends))
+    for fact in (fact for each in line_of(item, symbols) for fact in each.facts):
+        kinds.add(fact.kind)
+        if fact.kind == "text":
+            texts.setdefault(str(fact.name), str(fact.value))
+        elif fact.kind == "feature":
+            features.add(str(fact.name))
+        elif fact.kind == "limit":
+            limits.setdefault(str(fact.name), fact.value)
     return Stated(texts, frozenset(features), limits, frozenset(kinds))

@@ -116,12 +116,12 @@ class RuleTypes:
         if isinstance(node, t.OpNode):
             heads = self.symbols.heads(node.head)
             if len(heads) == 1:
-                return self._node(heads[0], list(node.sources or ()), expr)
+                return self._node(heads[0], list(node.sources or ()))
             for source in node.sources or ():
                 self.infer(source.expr)
         return self.fresh()
 
-    def _node(self, op: str, sources: list[t.Source], expr: t.Expr) -> TypeClass:
+    def _node(self, op: str, sources: list[t.Source]) -> TypeClass:
         decl = self.symbols.ops[op]
         own = {str(p.name): self.fresh(self.symbols.dtypes_of(p.sets)) for p in decl.type_params}
         params = [p for p in decl.params if not p.rest]

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from rulewright.driver.execute import ExecItem
 from rulewright.driver.row import Row
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.profile import GlobalCounters
-
-if TYPE_CHECKING:
-    from rulewright.driver.execute import ExecItem
 
 
 class Ready:

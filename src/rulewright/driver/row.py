@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.codegen.program import size_at
-from rulewright.driver.execute import bind_item, loaded
+from rulewright.driver.execute import ExecItem, bind_item, loaded
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Use
 from rulewright.runtime.profile import GlobalCounters
-
-if TYPE_CHECKING:
-    from rulewright.driver.execute import ExecItem
 
 
 class Row:

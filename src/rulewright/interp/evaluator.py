@@ -305,7 +305,8 @@ class Evaluator:
         """STORE."""
         if node.src[0].op is Ops.MSTACK:
             return shards.store(self, node)
-        return stores.gated_store(self, node)
+        gate = self.known(node.src[2]) if len(node.src) > 2 else None
+        return stores.store(self, node, gate)
 
     def later(self, node: UOp) -> Value | None:
         """AFTER."""

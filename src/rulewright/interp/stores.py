@@ -117,11 +117,6 @@ def _only(access: UOp, indices: Sequence[Value]) -> Value:
     return indices[0]
 
 
-def gated_store(evaluator: Evaluator, node: UOp) -> list[Write]:
-    """STORE with the gate that it has itself."""
-    return store(evaluator, node, evaluator.known(node.src[2]) if len(node.src) > 2 else None)
-
-
 def store(evaluator: Evaluator, node: UOp, gate: Value | None) -> list[Write]:
     """STORE: registers are written now, other memory once an AFTER or the root asks."""
     target, value = node.src[0], evaluator.known(node.src[1])
@@ -287,7 +282,7 @@ def call(evaluator: Evaluator, node: UOp) -> Any:
     memory: dict[UOp, Value] = {}
     params = [n for n in function.toposort() if n.op is Ops.PARAM]
     for param in sorted(params, key=lambda n: int(n.arg[0])):
-        memory[param] = _argument(evaluator, node, param, arguments)
+        memory[param] = _argument(evaluator, param, arguments)
     inner = evaluator.inner(memory)
     if arguments:
         inner.variables.update(device_numbers(function, arguments[0].device))
@@ -303,7 +298,7 @@ def call(evaluator: Evaluator, node: UOp) -> Any:
     return writes
 
 
-def _argument(evaluator: Evaluator, node: UOp, param: UOp, arguments: Sequence[UOp]) -> Value:
+def _argument(evaluator: Evaluator, param: UOp, arguments: Sequence[UOp]) -> Value:
     slot, shape = param.arg[0], param.arg[1]
     if slot >= len(arguments):
         raise InterpreterError(f"CALL with {len(arguments)} arguments: no argument {slot}")

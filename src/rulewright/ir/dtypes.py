@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rulewright.errors import DTypeError, UnknownDTypeError, nearest
 from rulewright.ir.dtype_info import FloatInfo, IntInfo, finfo, iinfo
 from rulewright.lang.build import load_table
+from rulewright.options import set_inside
 
 if TYPE_CHECKING:
     import numpy as np
@@ -405,11 +406,8 @@ class _DTypes:
             before.float if float is None else _default_float(float),
             before.int if int is None else _default_int(int),
         )
-        token = self._inner.set(chosen)
-        try:
+        with set_inside(self._inner, chosen):
             yield chosen
-        finally:
-            self._inner.reset(token)
 
 
 @cache

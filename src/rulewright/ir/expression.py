@@ -8,7 +8,9 @@ from rulewright.ir.text import print_arg
 from rulewright.ir.uop import UOp, above
 
 _SIGNS = ("== != < <=", "|", "^", "&", "<< >>", "+ -", "* / // %")
-_LEVEL = {sign: level for level, signs in enumerate(_SIGNS) for sign in signs.split()}
+LEVELS = {sign: level for level, signs in enumerate(_SIGNS) for sign in signs.split()}
+"""How tightly each sign between two operands binds, as in Python; comparisons not at all."""
+
 _COMPARISON, _PREFIX, _ATOM = 0, len(_SIGNS), len(_SIGNS) + 1
 
 # of the rule set `readable`, what makes text clearer; shifts and masks are for machines
@@ -59,7 +61,7 @@ def _part(node: UOp, sources: list[_Part]) -> _Part:
 
 def _infix(op: Op, node: UOp, sources: list[_Part]) -> _Part:
     sign = op.row["infix"]
-    level = _LEVEL[sign]
+    level = LEVELS[sign]
     # a < b < c means something else, and rounding depends on which float sum comes first
     free = op.associative and node.src[1].op is op and not node.dtype.is_float
     left = _within(sources[0], level + (level == _COMPARISON))

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextvars import ContextVar
 from itertools import count
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from weakref import ref
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rulewright.ir.ops import Bounds, Op
     from rulewright.ir.shapes import Dim
     from rulewright.ir.uop import UOp
+
+_T = TypeVar("_T")
 
 
 class Watch(Protocol):
@@ -149,6 +151,17 @@ def walk(root: UOp, enter: Callable[[UOp], bool]) -> dict[UOp, None]:
             if not above:
                 return done
             node, rest = pop()
+
+
+def reached(roots: Iterable[_T], behind: Callable[[_T], Iterable[_T]]) -> dict[_T, None]:
+    """What one comes to from some roots, which count, by what `behind` says stands behind each."""
+    known = dict.fromkeys(roots)
+    rest = [*known]
+    while rest:
+        fresh = [each for each in dict.fromkeys(behind(rest.pop())) if each not in known]
+        known.update(dict.fromkeys(fresh))
+        rest += fresh
+    return known
 
 
 _BITS = 1021  # few enough to be joined fast, and so many that small graphs seldom share one

@@ -29,6 +29,8 @@ class Op:
         self.name: str = row["name"]
         self.schema: tuple[tuple[str, str], ...] = tuple(map(tuple, row["schema"]))
         self.params: tuple[tuple[str, str, bool], ...] = tuple(map(tuple, row["params"]))
+        self.tparams = {name: tuple(bases) for name, bases in row["tparams"]}
+        self.result: str = row["result"]
         flags = row["flags"]
         self.commutative = "commutative" in flags
         self.associative = "associative" in flags
@@ -50,6 +52,10 @@ class Op:
 
     def __lt__(self, other: Op) -> bool:
         return self.index < other.index
+
+    def kinds(self, declared: str) -> tuple[str, ...]:
+        """The dtypes that a declared one stands for: those of a type parameter, or itself."""
+        return self.tparams.get(declared, (declared,))
 
     def function(self, clause: str, names: dict[str, Any]) -> Callable[..., Any] | None:
         """A clause of the row ("shape", "interval", "meaning", …) as a Python function.

@@ -66,7 +66,7 @@ def read_printed(text: str) -> UOp | None:
 def _node(match: re.Match[str], names: dict[str, UOp]) -> UOp:
     op = getattr(Ops, match["op"], None)
     written = match["dtype"]
-    if op is None or op is Ops.CONST or (written is None and op.row["result"] != "void"):
+    if op is None or op is Ops.CONST or (written is None and op.result != "void"):
         raise Unfamiliar
     sources = match["src"]
     src = tuple([_operand(s, names) for s in sources.split(", ")]) if sources else ()
@@ -87,8 +87,8 @@ def _node(match: re.Match[str], names: dict[str, UOp]) -> UOp:
 
 def _one_dtype(op: Op, src: tuple[UOp, ...]) -> bool:
     """Whether operands declared with one type parameter have one dtype."""
-    shared = {name for name, _ in op.row["tparams"]}
-    kinds = [s.dtype for s, (_, kind, _) in zip(src, op.params, strict=True) if kind in shared]
+    pairs = zip(src, op.params, strict=True)
+    kinds = [s.dtype for s, (_, kind, _) in pairs if kind in op.tparams]
     return all(kind is kinds[0] for kind in kinds)
 
 

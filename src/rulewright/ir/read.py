@@ -177,7 +177,7 @@ class Builder:
         sources = (expr.sources if isinstance(expr, t.OpNode) else None) or ()
         kinds = parameter_types(op, len(sources), expr.span)
         nodes, bound = self._sources(op, [s.expr for s in sources], kinds, want)
-        kind = want if explicit and want else result_type(op, nodes, bound, want, expr.span)
+        kind = want if explicit and want else result_type(op, nodes, bound, expr.span)
         arg = read_arg(op, args, expr.span)
         if op is Ops.CONST:
             return self._const(kind, arg, expr.span)
@@ -187,7 +187,7 @@ class Builder:
         self, op: Op, sources: Sequence[t.Expr], kinds: Sequence[str], want: DType | None
     ) -> tuple[tuple[UOp, ...], dict[str, DType]]:
         """Operands, those that have a dtype first, and what the type parameters stand for."""
-        params = dict(op.row["tparams"])
+        params = op.tparams
         bound: dict[str, DType] = {}
         nodes: list[UOp | None] = [None] * len(sources)
         for i, (source, kind) in enumerate(zip(sources, kinds, strict=True)):
@@ -195,8 +195,8 @@ class Builder:
                 nodes[i] = node = self.build(source)
                 if kind in params and bound.setdefault(kind, node.dtype) is not node.dtype:
                     self._disagree(op, source, bound[kind], node.dtype)
-        if want and op.row["result"] in params:
-            bound.setdefault(op.row["result"], want)
+        if want and op.result in params:
+            bound.setdefault(op.result, want)
         for i, (source, kind) in enumerate(zip(sources, kinds, strict=True)):
             if nodes[i] is None:
                 fixed = None if kind in params or kind == "Any" else dtypes.__getattr__(kind)
@@ -238,17 +238,14 @@ def parameter_types(op: Op, count: int, span: t.Span) -> list[str]:
     return fixed + extra
 
 
-def result_type(
-    op: Op, nodes: Sequence[UOp], bound: Mapping[str, DType], want: DType | None, span: t.Span
-) -> DType:
+def result_type(op: Op, nodes: Sequence[UOp], bound: Mapping[str, DType], span: t.Span) -> DType:
     """The dtype that follows for a node for which none is written."""
-    result: str = op.row["result"]
-    if result in dict(op.row["tparams"]):
-        if result in bound:
-            return bound[result]
+    if op.result in op.tparams:
+        if op.result in bound:
+            return bound[op.result]
         message = f"the dtype of this {op} cannot be told"
         raise problem("dtype", message, span, f"write `{op}(…):f32` or the like")
-    kind: DType = dtypes.__getattr__(result)
+    kind: DType = dtypes.__getattr__(op.result)
     lanes = nodes[0].dtype.count if op.elementwise and nodes else 1
     return kind.vec(lanes)
 

@@ -381,7 +381,7 @@ class UOp(Composed):
         typed = values[1:] if op is Ops.WHERE else values
         try:
             kinds = [v.dtype for v in typed]
-            result = op.row["result"]
+            result = op.result
         except (AttributeError, KeyError):
             _check_nodes(others, str(op))
             refuse("alu", "an op such as Ops.ADD", op)

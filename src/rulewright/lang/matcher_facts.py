@@ -10,11 +10,11 @@ from typing import Any
 
 from rulewright.errors import RuleError, listed
 from rulewright.lang import tree as t
+from rulewright.lang.build import MIRRORED
 from rulewright.lang.diagnostics import Diagnostic, rule_error
 from rulewright.lang.words import words
 
 COMPARE_SIGNS = ("<", "<=", ">", ">=", "==", "!=")
-_MIRRORED = {">": "<", ">=": "<="}  # these are written with operands swapped
 
 BUILTINS = ("min", "max", "abs", "len", "gcd", "ilog2", "isnan", "isfinite")
 """Functions of guards and value lets. In `{}` any op's name in lower case is a function, and so is
@@ -113,7 +113,7 @@ class Facts:
         """Infix and prefix signs as op nodes, one level deep; anything else as it is."""
         if isinstance(expr, t.Infix):
             left, right = t.Source(expr.left), t.Source(expr.right)
-            sign = _MIRRORED.get(expr.op, expr.op)
+            sign = MIRRORED.get(expr.op, expr.op)
             pair = (left, right) if sign == expr.op else (right, left)
             return _op(self.infix[sign], pair, expr)
         if isinstance(expr, t.Unary):

@@ -72,17 +72,7 @@ def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
     symbols = Symbols()
     problems: list[Diagnostic] = []
     tables: dict[type[t.Decl], dict[str, Any]] = {  # each holds its own kind
-        t.DTypeDecl: symbols.dtypes,
-        t.DTypeSet: symbols.dtype_sets,
-        t.OpDecl: symbols.ops,
-        t.Group: symbols.groups,
-        t.Extern: symbols.externs,
-        t.Measure: symbols.measures,
-        t.RuleSetDecl: symbols.rulesets,
-        t.Rule: symbols.rules,
-        t.Stage: symbols.stages,
-        t.TargetDecl: symbols.targets,
-        t.Pipeline: symbols.pipelines,
+        kind: getattr(symbols, f"{word.replace(' ', '_')}s") for kind, word in KINDS.items()
     }
     for item in _declarations(files):
         table = tables.get(type(item))

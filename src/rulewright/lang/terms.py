@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from rulewright.lang import tree as t
+from rulewright.lang.build import MIRRORED
 from rulewright.lang.matcher_facts import excluded_ops
 from rulewright.lang.symbols import Symbols
 
@@ -52,7 +53,7 @@ def as_node(expr: t.Expr, symbols: Symbols) -> t.Expr:
         return t.OpNode(expr, None, None, span=expr.span)
     if not isinstance(expr, t.Infix | t.Unary):
         return expr
-    sign = {">": "<", ">=": "<="}.get(expr.op, expr.op)
+    sign = MIRRORED.get(expr.op, expr.op)
     operands = [expr.operand] if isinstance(expr, t.Unary) else [expr.left, expr.right]
     if sign != expr.op:
         operands.reverse()
@@ -126,9 +127,9 @@ class Sides:
             return CONST
         rests = {id(s.expr) for s in node.sources or () if s.rest}
         parts = tuple(self._pattern(e, swapped, id(e) in rests) for e in operands)
-        return PatternTerm("op", heads, sources=parts or self._any_operands(node, heads))
+        return PatternTerm("op", heads, sources=parts or self._any_operands(heads))
 
-    def _any_operands(self, node: t.OpNode, heads: tuple[str, ...]) -> tuple[PatternTerm, ...]:
+    def _any_operands(self, heads: tuple[str, ...]) -> tuple[PatternTerm, ...]:
         """`RANGE()` stands for a RANGE with any operands."""
         if not heads or not any(self.symbols.ops[h].params for h in heads):
             return ()

@@ -57,7 +57,8 @@ def _python(target: str, span: t.Span) -> str:
 def _local(project: Project, path: Path, name: Occurrence) -> str:
     """A variable or type parameter of the rule, statement or graph around it."""
     file = project.parsed(path).file
-    around = next((n for n in t.walk(file) if n.span == name.scope and not _is_file(n)), None)
+    inside = (n for n in t.walk(file) if not isinstance(n, t.SourceFile))
+    around = next((n for n in inside if n.span == name.scope), None)
     if name.kind == VARIABLE:
         if isinstance(around, t.Rule):
             return f"`{name.name}`: {bound_names(around).get(name.name, 'a name')}"
@@ -67,10 +68,6 @@ def _local(project: Project, path: Path, name: Occurrence) -> str:
             scalars = sorted(project.symbols(path).dtypes_of(param.sets))
             return f"{_fenced(signature.type_params([param]))}\n\n{', '.join(scalars)}"
     return ""
-
-
-def _is_file(node: t.Node) -> bool:
-    return isinstance(node, t.SourceFile)
 
 
 class _Writer:

@@ -81,6 +81,19 @@ def bound_names(rule: t.Rule) -> dict[str, str]:
     return bound
 
 
+_USES: dict[type[t.Node], Callable[[Any], tuple[Any, ...]]] = {
+    t.DTypeSet: lambda item: (item.members, "dtype", "dtype set"),
+    t.Promote: lambda item: (item.targets, "dtype"),
+    t.Group: lambda item: (item.members, "op", "group"),
+    t.Stage: lambda item: (item.extends, "stage"),
+    t.TargetDecl: lambda item: ([item.extends] if item.extends else [], "target"),
+    t.After: lambda clause: ([clause.rule], "rule"),
+    t.OpSet: lambda expr: (expr.names, "op"),
+    t.GroupName: lambda expr: ([expr.name], "dtype set", "group"),
+}
+"""Names in a node that stand for what is declared elsewhere, and of which kinds that may be."""
+
+
 class _Finder:
     """Walks trees; one method for each kind of node that has names."""
 
@@ -105,6 +118,9 @@ class _Finder:
         elif isinstance(node, t.Body):
             lines = frozenset(str(line.name) for line in node.lines)
             scope = _Scope(node.span, bound=lines)
+        if type(node) in _USES:
+            names, *kinds = _USES[type(node)](node)
+            yield from self._named(names, *kinds)
         own: Callable[[Any, _Scope | None], Iterator[Occurrence]] | None
         own = getattr(self, f"_on_{type(node).__name__.lower()}", None)
         if own is not None:
@@ -140,15 +156,6 @@ class _Finder:
         if item.kind in self.symbols.dtype_sets:
             yield from self._named([item.kind], "dtype set")
 
-    def _on_dtypeset(self, item: t.DTypeSet, scope: _Scope | None) -> Iterator[Occurrence]:
-        yield from self._named(item.members, "dtype", "dtype set")
-
-    def _on_promote(self, item: t.Promote, scope: _Scope | None) -> Iterator[Occurrence]:
-        yield from self._named(item.targets, "dtype")
-
-    def _on_group(self, item: t.Group, scope: _Scope | None) -> Iterator[Occurrence]:
-        yield from self._named(item.members, "op", "group")
-
     def _on_opdecl(self, item: t.OpDecl, scope: _Scope | None) -> Iterator[Occurrence]:
         for name in [*(p.type for p in item.params), item.result]:
             yield from self._type(name, scope)
@@ -164,12 +171,6 @@ class _Finder:
                 value, span = str(option.value), option.span
                 start = span.end_column - len(value)
                 yield Occurrence(span._replace(line=span.end_line, column=start), kind, value)
-
-    def _on_stage(self, item: t.Stage, scope: _Scope | None) -> Iterator[Occurrence]:
-        yield from self._named(item.extends, "stage")
-
-    def _on_targetdecl(self, item: t.TargetDecl, scope: _Scope | None) -> Iterator[Occurrence]:
-        yield from self._named([item.extends] if item.extends else [], "target")
 
     def _on_targetfact(self, fact: t.TargetFact, scope: _Scope | None) -> Iterator[Occurrence]:
         if fact.about:
@@ -205,14 +206,12 @@ class _Finder:
             yield Occurrence(param.name.span, TYPE, str(param.name), True, scope.span)
         yield from self._named(param.sets, "dtype", "dtype set")
 
-    def _on_after(self, clause: t.After, scope: _Scope | None) -> Iterator[Occurrence]:
-        yield from self._named([clause.rule], "rule")
+    def _on_let(
+        self, node: t.Let | t.Line | t.ConstVar | t.Bind, scope: _Scope | None
+    ) -> Iterator[Occurrence]:
+        yield from self._local(node.name, scope, True)
 
-    def _on_let(self, clause: t.Let, scope: _Scope | None) -> Iterator[Occurrence]:
-        yield from self._local(clause.name, scope, True)
-
-    def _on_line(self, line: t.Line, scope: _Scope | None) -> Iterator[Occurrence]:
-        yield from self._local(line.name, scope, True)
+    _on_line = _on_constvar = _on_bind = _on_let
 
     # ---- expressions ----
 
@@ -227,22 +226,11 @@ class _Finder:
     def _on_var(self, expr: t.Var, scope: _Scope | None) -> Iterator[Occurrence]:
         yield from self._local(expr.name, scope)
 
-    def _on_constvar(self, expr: t.ConstVar, scope: _Scope | None) -> Iterator[Occurrence]:
-        yield from self._local(expr.name, scope, True)
-
-    _on_bind = _on_constvar
-
     def _on_opname(self, expr: t.OpName, scope: _Scope | None) -> Iterator[Occurrence]:
         if scope and expr.name in scope.types:
             yield Occurrence(expr.name.span, TYPE, str(expr.name), False, scope.span)
         else:
             yield from self._named([expr.name], "op")
-
-    def _on_opset(self, expr: t.OpSet, scope: _Scope | None) -> Iterator[Occurrence]:
-        yield from self._named(expr.names, "op")
-
-    def _on_groupname(self, expr: t.GroupName, scope: _Scope | None) -> Iterator[Occurrence]:
-        yield from self._named([expr.name], "dtype set", "group")
 
     def _on_typed(self, expr: t.Typed, scope: _Scope | None) -> Iterator[Occurrence]:
         for name in (expr.type, expr.lanes):

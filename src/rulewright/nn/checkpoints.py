@@ -13,6 +13,8 @@ import zipfile
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+import numpy as np
+
 from rulewright.errors import RulewrightError, UsageError
 from rulewright.nn import arguments
 from rulewright.nn.unpickling import SafeUnpickler, Saved, SavedDType
@@ -147,8 +149,6 @@ class _Members:
 
     def tensor(self, item: Saved, device: str | None) -> Tensor:
         """Raises UsageError for a view that leaves its storage, or takes too much memory."""
-        import numpy as np
-
         size, content = item.kind.itemsize, self._read(item.storage.key)
         _check_inside(item, len(content) // size)
         # One element stands for all along an axis of step 0: it is read once.

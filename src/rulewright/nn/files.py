@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from rulewright.errors import DTypeError, MissingExtraError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.nn import arguments
@@ -102,8 +104,6 @@ def _kind_of(name: str, word: str) -> DType:
 
 
 def _tensor_of(name: str, entry: Mapping[str, Any], device: str | None) -> Tensor:
-    import numpy as np
-
     kind = _kind_of(name, entry["dtype"])
     shape = entry["shape"]
     try:
@@ -126,8 +126,6 @@ def safe_save(
     folder, on a full disk), UsageError for what is no tensor, for the name `__metadata__`, and for
     what the library cannot write: the fnuz floats before its version 0.8.
     """
-    import numpy as np
-
     arguments.named("safe_save", "tensors", tensors, Tensor, "tensor")
     if _TEXTS in tensors:
         raise UsageError(

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.nn import arguments
@@ -105,8 +107,6 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
             f"dirac_: expected a kernel of 3 to 5 axes, of which the first divides by {groups}, "
             f"found {show(shape)}"
         )
-    import numpy as np
-
     kernel, part = np.zeros(shape, np.float32), shape[0] // groups
     middle = tuple([size // 2 for size in shape[2:]])
     for place in range(shape[0]):

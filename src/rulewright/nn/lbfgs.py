@@ -7,14 +7,14 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from rulewright.errors import UsageError
 from rulewright.nn import arguments
 from rulewright.nn.optimizer import Closure, Loss, Optimizer, Params
 from rulewright.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
-    import numpy as np
-
     Vector = np.ndarray[Any, np.dtype[np.float64]]
 
 LEAST_CURVATURE = 1e-10
@@ -106,8 +106,6 @@ class LBFGS(Optimizer):
     # ---- parameters as one vector ---------------------------------------------------------
 
     def _gathered(self, tensors: list[Tensor | None]) -> Vector:
-        import numpy as np
-
         zeros = [np.zeros(int(p.numel())) for p in self.params]
         flat = [
             zero if t is None else t.detach().numpy().astype(np.float64).reshape(-1)
@@ -116,8 +114,6 @@ class LBFGS(Optimizer):
         return np.concatenate(flat)
 
     def _spread(self, values: Vector) -> None:
-        import numpy as np
-
         sizes = [int(p.numel()) for p in self.params]
         parts = np.split(values, np.cumsum(sizes)[:-1])
         for parameter, part in zip(self.params, parts, strict=True):

@@ -346,8 +346,7 @@ on_load.append(_forget)
 @cache
 def _is_generic(op: Op) -> bool:
     """Whether an op's result has the type that its row is about."""
-    names = {name for name, _ in op.row["tparams"]}
-    return op is Ops.CAST or op.row["result"] in names
+    return op is Ops.CAST or op.result in op.tparams
 
 
 def own_dtype(node: UOp) -> DType:

@@ -10,7 +10,8 @@ from typing import Any
 
 from rulewright.errors import CompileError, DeviceError, MissingExtraError
 from rulewright.profile import span
-from rulewright.runtime.device import CompilingDevice, Launch, timed
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.device import CompilingDevice, Launch, Runtime, timed
 
 DYNAMIC = re.compile(
     r"extern __shared__ (?P<begin>(?:__align__\(\d+\) )?(?P<type>\w[\w ]*) \w+)"
@@ -54,9 +55,34 @@ class QueuedLaunch(Launch):
             return timed(self._run_to_end)
 
 
-def launch_sizes(
-    kernel: str, global_size: Sequence[int], local_size: Sequence[int] | None
-) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+Grid = tuple[tuple[int, int, int], tuple[int, int, int]]
+"""How many groups, and items of a group, along each axis."""
+
+
+class GroupedRuntime(Runtime):
+    """A loaded kernel that runs in groups of work-items along three axes."""
+
+    name: str
+
+    def bind(
+        self,
+        buffers: Sequence[Buffer],
+        variables: Sequence[int] = (),
+        global_size: Sequence[int] = (1,),
+        local_size: Sequence[int] | None = None,
+    ) -> Launch:
+        """Arguments as a launch; buffers are allocated now and kept alive by it.
+
+        Raises DeviceError for sizes that are none, and for what the device cannot take.
+        """
+        return self.launch(launch_sizes(self.name, global_size, local_size), buffers, variables)
+
+    @abstractmethod
+    def launch(self, sizes: Grid, buffers: Sequence[Buffer], variables: Sequence[int]) -> Launch:
+        """The launch of so many groups of so many items."""
+
+
+def launch_sizes(kernel: str, global_size: Sequence[int], local_size: Sequence[int] | None) -> Grid:
     """Work-groups and work-items a group, each padded with ones to three axes. Of no groups, as
     where a symbolic size is 0, nothing is to be launched.
 

@@ -11,8 +11,8 @@ from rulewright.errors import DeviceError, DeviceRuntimeError, RulewrightError
 from rulewright.profile import span
 from rulewright.runtime.allocator import CachingAllocator
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.device import CompilingDevice, Program, Runtime
-from rulewright.runtime.gpu import QueuedLaunch, import_extra, launch_sizes, refused
+from rulewright.runtime.device import CompilingDevice, Launch, Program
+from rulewright.runtime.gpu import Grid, GroupedRuntime, QueuedLaunch, import_extra, refused
 
 
 def _metal() -> Any:
@@ -76,7 +76,7 @@ class MetalLaunch(QueuedLaunch):
         device.last = command
 
 
-class MetalRuntime(Runtime):
+class MetalRuntime(GroupedRuntime):
     """A compute pipeline. Parameters: buffers in order, then variables as `constant long&`."""
 
     def __init__(self, device: MetalDevice, program: Program) -> None:
@@ -91,15 +91,8 @@ class MetalRuntime(Runtime):
         if self.pipeline is None:
             raise DeviceRuntimeError(f"device {device.name}: kernel {program.name}: {error}")
 
-    def bind(
-        self,
-        buffers: Sequence[Buffer],
-        variables: Sequence[int] = (),
-        global_size: Sequence[int] = (1,),
-        local_size: Sequence[int] | None = None,
-    ) -> MetalLaunch:
+    def launch(self, sizes: Grid, buffers: Sequence[Buffer], variables: Sequence[int]) -> Launch:
         """Arguments kept for each run."""
-        sizes = launch_sizes(self.name, global_size, local_size)
         return MetalLaunch(self, sizes, buffers, list(variables))
 
 

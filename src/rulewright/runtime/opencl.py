@@ -11,8 +11,8 @@ from rulewright.profile import span
 from rulewright.render import target
 from rulewright.runtime.allocator import CachingAllocator
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.device import CompilingDevice, Program, Runtime
-from rulewright.runtime.gpu import QueuedLaunch, import_extra, launch_sizes, refused
+from rulewright.runtime.device import CompilingDevice, Launch, Program
+from rulewright.runtime.gpu import Grid, GroupedRuntime, QueuedLaunch, import_extra, refused
 
 # Oclgrind takes no -w, and its compiler counts its warnings on standard error.
 _QUIET = '#pragma clang diagnostic ignored "-Weverything"\n#line 1\n'
@@ -93,11 +93,11 @@ class OpenCLLaunch(QueuedLaunch):
             ) from error
 
 
-class OpenCLRuntime(Runtime):
+class OpenCLRuntime(GroupedRuntime):
     """A built OpenCL program's kernel. Parameters: buffers in order, then variables as `long`."""
 
     def __init__(self, device: OpenCLDevice, program: Program) -> None:
-        self.device, self.program = device, program
+        self.device, self.name, self.binary = device, program.name, program.binary
 
     def _argument(self, buffer: Buffer) -> Any:
         whole = buffer.base or buffer
@@ -105,28 +105,22 @@ class OpenCLRuntime(Runtime):
             return buffer.block
         if buffer.offset % self.device.own_alignment:
             raise DeviceError(
-                f"kernel {self.program.name}: device {self.device.name} takes sub-buffers at "
+                f"kernel {self.name}: device {self.device.name} takes sub-buffers at "
                 f"multiples of {self.device.own_alignment} bytes, found offset {buffer.offset}"
             )
         return buffer.block.get_sub_region(buffer.offset, max(buffer.nbytes, 1))
 
-    def bind(
-        self,
-        buffers: Sequence[Buffer],
-        variables: Sequence[int] = (),
-        global_size: Sequence[int] = (1,),
-        local_size: Sequence[int] | None = None,
-    ) -> OpenCLLaunch:
+    def launch(self, sizes: Grid, buffers: Sequence[Buffer], variables: Sequence[int]) -> Launch:
         """A kernel object with its arguments set."""
         import numpy as np
 
-        sizes = launch_sizes(self.program.name, global_size, local_size)
         cl = _pyopencl()
-        kernel = cl.Kernel(self.program.binary, self.program.name)
+        kernel = cl.Kernel(self.binary, self.name)
         arguments = [self._argument(buffer) for buffer in buffers]
         for index, argument in enumerate([*arguments, *map(np.int64, variables)]):
             kernel.set_arg(index, argument)
-        return OpenCLLaunch(self.device, kernel, sizes, list(zip(arguments, buffers, strict=True)))
+        keep = list(zip(arguments, buffers, strict=True))
+        return OpenCLLaunch(self.device, kernel, sizes, keep)
 
 
 class OpenCLDevice(CompilingDevice):

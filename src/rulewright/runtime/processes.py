@@ -6,10 +6,12 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
+
+from rulewright.options import set_inside
 
 
 class Answer(NamedTuple):
@@ -47,15 +49,9 @@ class Together:
 _together: ContextVar[Together | None] = ContextVar("rulewright_together", default=None)
 
 
-@contextlib.contextmanager
-def together() -> Iterator[Together]:
+def together() -> contextlib.AbstractContextManager[Together]:
     """What is run inside the block, in threads with a copy of its context too, as one."""
-    processes = Together()
-    token = _together.set(processes)
-    try:
-        yield processes
-    finally:
-        _together.reset(token)
+    return set_inside(_together, Together())
 
 
 def run_within(

@@ -12,8 +12,8 @@ from rulewright.errors import DeviceError, DeviceRuntimeError, MissingExtraError
 from rulewright.profile import span
 from rulewright.runtime.allocator import CachingAllocator
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.device import CompilingDevice, Program, Runtime
-from rulewright.runtime.gpu import QueuedLaunch, import_extra, launch_sizes, refused
+from rulewright.runtime.device import CompilingDevice, Launch, Program
+from rulewright.runtime.gpu import Grid, GroupedRuntime, QueuedLaunch, import_extra, refused
 
 _LONG = re.compile(r"\b[iu]64\b")  # what WGSL takes with this feature alone:
 _HAS_LONG = "shader-int64"
@@ -115,7 +115,7 @@ class WebGPULaunch(QueuedLaunch):
             ) from error
 
 
-class WebGPURuntime(Runtime):
+class WebGPURuntime(GroupedRuntime):
     """A compute pipeline. Bindings: buffers in order, then variables as uniforms of 8 bytes, of
     which a kernel with indices of 32 bits sees the lower half."""
 
@@ -139,15 +139,8 @@ class WebGPURuntime(Runtime):
                 f"device {device.name}: kernel {program.name} cannot be loaded: {error}"
             ) from error
 
-    def bind(
-        self,
-        buffers: Sequence[Buffer],
-        variables: Sequence[int] = (),
-        global_size: Sequence[int] = (1,),
-        local_size: Sequence[int] | None = None,
-    ) -> WebGPULaunch:
+    def launch(self, sizes: Grid, buffers: Sequence[Buffer], variables: Sequence[int]) -> Launch:
         """A group of bindings, kept for each run. The local size is a part of the source."""
-        groups, _ = launch_sizes(self.name, global_size, local_size)
         resources = [self._argument(buffer) for buffer in buffers]
         resources += self._uniforms(variables)
         if len(resources) != len(self.kinds):
@@ -162,7 +155,7 @@ class WebGPURuntime(Runtime):
             raise DeviceRuntimeError(
                 f"device {self.device.name}: kernel {self.name}: {error}"
             ) from error
-        return WebGPULaunch(self, group, groups, list(buffers))
+        return WebGPULaunch(self, group, sizes[0], list(buffers))
 
     def _argument(self, buffer: Buffer) -> dict[str, Any]:
         """The words of memory that a buffer lies in. Raises DeviceError for what none can bind."""

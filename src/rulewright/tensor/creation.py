@@ -13,7 +13,7 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor import contents
 from rulewright.tensor.joining import T, tensors_of
-from rulewright.tensor.kinds import as_dtype, constant, default_float, scalar_kind
+from rulewright.tensor.kinds import accumulator, as_dtype, constant, default_float, scalar_kind
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.shapes import as_shape, check_size, node_broadcast_to, node_cast, node_iota
 
@@ -163,7 +163,7 @@ class Creation(Members):
         wide = kind if whole or kind.is_float else default_float()
         if count and not kind.is_float:
             _check_ends(first, first + (count - 1) * step, kind)
-        node = _counted(count, first, step, float_at_least_32(wide))
+        node = _counted(count, first, step, accumulator(wide))
         return cls._created(node_cast(node, kind), device, requires_grad)
 
     @classmethod
@@ -203,7 +203,7 @@ class Creation(Members):
         if not isinstance(count, int):
             raise ShapeError("linspace: steps is a whole number, found a symbolic one")
         gap = (stop - start) / (count - 1) if count > 1 else 0.0
-        wide = float_at_least_32(kind) if kind.is_float else dtypes.f64
+        wide = accumulator(kind) if kind.is_float else dtypes.f64
         up = _counted(count, float(start), gap, wide)
         down = _counted(count, float(stop) - gap * max(count - 1, 0), gap, wide)
         half = node_iota(count, 0, (count,)) < UOp.index_const((count + 1) // 2)
@@ -352,11 +352,6 @@ def _check_ends(first: float, last: float, kind: DType) -> None:
             f"arange: {first} to {last} is outside {kind.name}, which holds {kind.min} to "
             f"{kind.max}; give a wider dtype"
         )
-
-
-def float_at_least_32(kind: DType) -> DType:
-    """A float type in which positions count exactly; other types as they are."""
-    return dtypes.f32 if kind.is_float and kind.bits < 32 else kind
 
 
 def _counted(count: int, first: int | float, step: int | float, kind: DType) -> UOp:

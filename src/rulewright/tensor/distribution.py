@@ -8,7 +8,7 @@ are sums scattered to their places.
 from __future__ import annotations
 
 import math
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from rulewright.errors import ChoiceError, DTypeError, PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
@@ -18,11 +18,10 @@ from rulewright.tensor.core import one_device
 from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import default_int, real, weak
 from rulewright.tensor.members import Members, Self
-from rulewright.tensor.nested import Ranked
+from rulewright.tensor.several_results import Ranked
 from rulewright.tensor.shapes import check_size, node_iota, normal_axis, same_size, show
 from rulewright.tensor.slices import node_chosen, node_size
 
-_Tensor = TypeVar("_Tensor", bound=Members)
 _BETWEEN = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
@@ -187,8 +186,8 @@ class Distribution(Members):
                 f"whose axes but the last are the same; found {show(values.shape)}"
             )
         rows = self if sorter is None else self.take_along_dim(sorter, -1)
-        rows = _apart(rows if self.ndim == 1 else rows.unsqueeze(-2))
-        place = rows._place_of(_apart(values), right or side == "right")
+        rows = (rows if self.ndim == 1 else rows.unsqueeze(-2))._constant()
+        place = rows._place_of(values._constant(), right or side == "right")
         return place.cast(dtypes.i32 if out_int32 else default_int())
 
     def bucketize(self, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Self:
@@ -284,7 +283,7 @@ class Distribution(Members):
                 "histc: expected 1 bin or more and finite min <= max, "
                 f"found {bins}, {min} and {max}"
             )
-        return _apart(self.flatten())._histogram(bins, min, max)
+        return self.flatten()._constant()._histogram(bins, min, max)
 
     @real
     def _histogram(self, bins: int, min: float, max: float) -> Self:
@@ -297,8 +296,3 @@ class Distribution(Members):
         part = inside.where((self - low) * bins / (high - low), bins + 1)
         place = inside.where(part.cast(dtypes.i32).minimum(bins - 1), bins)
         return place._counted_in(bins).cast(self.dtype)
-
-
-def _apart(x: _Tensor) -> _Tensor:
-    """A value through which no gradient flows."""
-    return x._new(x.uop.detach())

@@ -11,6 +11,7 @@ from rulewright.errors import ArgumentError, FileError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.runtime.device import DISK
 from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
+from rulewright.temporary import whole_file
 from rulewright.tensor import contents
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.kinds import as_dtype
@@ -107,8 +108,6 @@ class Files(Members):
 
         Raises FileError where there can be no such file.
         """
-        from rulewright.temporary import whole_file
-
         value = self.numpy()
         with whole_file("to", path) as file:
             file.write(value.reshape(-1).view("u1").data)

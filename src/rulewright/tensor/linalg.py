@@ -7,20 +7,18 @@ devices do so by equal steps: see `matrix_steps`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import ChoiceError, ShapeError, UsageError
 from rulewright.ir.dtype_info import finfo
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.shapes import Dim
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.mirrored import mirrored
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.several_results import QR, SVD, Eigen, SignAndLog
 from rulewright.tensor.shapes import broadcast_shapes, known_numbers, node_iota, show, show_size
-
-if TYPE_CHECKING:
-    from rulewright.ir.shapes import Dim
 
 
 class Linalg(Members):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rulewright.tensor.core import Core
-from rulewright.tensor.nested import Ranked
+from rulewright.tensor.several_results import Ranked
 
 if TYPE_CHECKING:
     import numpy as np

@@ -41,22 +41,6 @@ def is_scalar(value: Any) -> bool:
 T = TypeVar("T")
 
 
-class Ranked(tuple[T, T]):
-    """Elements and the positions where they stand: a pair, whose parts have PyTorch's names too."""
-
-    __slots__ = ()
-
-    @property
-    def values(self) -> T:
-        """The elements."""
-        return self[0]
-
-    @property
-    def indices(self) -> T:
-        """Where they stand."""
-        return self[1]
-
-
 # ---- containers ----------------------------------------------------------------------------------
 
 

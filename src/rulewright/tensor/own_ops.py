@@ -53,8 +53,7 @@ def op(name: str, *operands: Any) -> Tensor:
         scalar = operand.__class__ in SCALARS
         node = constant(kinds[kind], operand) if scalar else node_cast(operand.uop, kinds[kind])
         nodes.append(node)
-    result = own.row["result"]
-    dtype = kinds[result] if result in kinds else getattr(dtypes, result)
+    dtype = kinds[own.result] if own.result in kinds else getattr(dtypes, own.result)
     return first._make(UOp(own, dtype, tuple(nodes_broadcast(nodes, f"op {name}"))), device)
 
 
@@ -83,7 +82,7 @@ def _meet(op: Op, kind: str, operands: list[Any]) -> DType:
         dtype = meeting_dtype(node_cast(nodes[0], dtype), node)
     for value in scalars:
         dtype = scalar_dtype(dtype, value)
-    allowed = dict(op.row["tparams"]).get(kind, [kind])
+    allowed = op.kinds(kind)
     if dtype.name not in allowed and not dtype.is_float and default_float().name in allowed:
         dtype = default_float()
     if dtype.name not in allowed:

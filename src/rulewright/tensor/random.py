@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import math
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.expected import whole
 from rulewright.ir.ops import Ops
 from rulewright.ir.placement import text_of
+from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.runtime.device import Device
@@ -34,9 +35,6 @@ from rulewright.tensor.shapes import (
     show,
     show_size,
 )
-
-if TYPE_CHECKING:
-    from rulewright.ir.shapes import Dim
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _PARITY = 0x1BD11BDA

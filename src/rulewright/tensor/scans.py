@@ -19,9 +19,9 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import accumulator, as_dtype, default_int, real, sum_dtype
 from rulewright.tensor.members import Members, Self
-from rulewright.tensor.nested import Ranked
 from rulewright.tensor.own_derivative import with_derivative
 from rulewright.tensor.reduce import Axes, axis_or_dim
+from rulewright.tensor.several_results import Ranked
 from rulewright.tensor.shapes import node_iota, normal_axes, normal_axis, same_size
 
 if TYPE_CHECKING:

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, TypeVar
 
 T = TypeVar("T")
+
+
+class TuplePart(property):
+    """The part of a tuple at a place, by a name."""
+
+    def __init__(self, place: int, doc: str) -> None:
+        super().__init__(itemgetter(place), doc=doc)
+
+    if TYPE_CHECKING:
+
+        def __get__(  # type: ignore[override]  # of these tuples alone
+            self, instance: tuple[T, ...], owner: Any = None
+        ) -> T: ...
 
 
 class Extremes(tuple[T, T]):
@@ -12,15 +26,8 @@ class Extremes(tuple[T, T]):
 
     __slots__ = ()
 
-    @property
-    def min(self) -> T:
-        """The least ones."""
-        return self[0]
-
-    @property
-    def max(self) -> T:
-        """The largest ones."""
-        return self[1]
+    min = TuplePart(0, "The least ones.")
+    max = TuplePart(1, "The largest ones.")
 
 
 class QR(tuple[T, T]):
@@ -28,15 +35,8 @@ class QR(tuple[T, T]):
 
     __slots__ = ()
 
-    @property
-    def Q(self) -> T:
-        """The orthogonal one."""
-        return self[0]
-
-    @property
-    def R(self) -> T:
-        """The one above the diagonal."""
-        return self[1]
+    Q = TuplePart(0, "The orthogonal one.")
+    R = TuplePart(1, "The one above the diagonal.")
 
 
 class SVD(tuple[T, T, T]):
@@ -44,20 +44,9 @@ class SVD(tuple[T, T, T]):
 
     __slots__ = ()
 
-    @property
-    def U(self) -> T:
-        """Left singular vectors."""
-        return self[0]
-
-    @property
-    def S(self) -> T:
-        """Singular values."""
-        return self[1]
-
-    @property
-    def Vh(self) -> T:
-        """Right singular vectors, in rows."""
-        return self[2]
+    U = TuplePart(0, "Left singular vectors.")
+    S = TuplePart(1, "Singular values.")
+    Vh = TuplePart(2, "Right singular vectors, in rows.")
 
 
 class Eigen(tuple[T, T]):
@@ -65,15 +54,8 @@ class Eigen(tuple[T, T]):
 
     __slots__ = ()
 
-    @property
-    def eigenvalues(self) -> T:
-        """Eigenvalues."""
-        return self[0]
-
-    @property
-    def eigenvectors(self) -> T:
-        """Eigenvectors, in columns."""
-        return self[1]
+    eigenvalues = TuplePart(0, "Eigenvalues.")
+    eigenvectors = TuplePart(1, "Eigenvectors, in columns.")
 
 
 class LeastSquares(tuple[T, T, T, T]):
@@ -81,25 +63,10 @@ class LeastSquares(tuple[T, T, T, T]):
 
     __slots__ = ()
 
-    @property
-    def solution(self) -> T:
-        """The solution."""
-        return self[0]
-
-    @property
-    def residuals(self) -> T:
-        """The squares of what is left over, summed over the equations."""
-        return self[1]
-
-    @property
-    def rank(self) -> T:
-        """How many singular values do not count as 0."""
-        return self[2]
-
-    @property
-    def singular_values(self) -> T:
-        """Singular values."""
-        return self[3]
+    solution = TuplePart(0, "The solution.")
+    residuals = TuplePart(1, "The squares of what is left over, summed over the equations.")
+    rank = TuplePart(2, "How many singular values do not count as 0.")
+    singular_values = TuplePart(3, "Singular values.")
 
 
 class SignAndLog(tuple[T, T]):
@@ -107,12 +74,14 @@ class SignAndLog(tuple[T, T]):
 
     __slots__ = ()
 
-    @property
-    def sign(self) -> T:
-        """The sign."""
-        return self[0]
+    sign = TuplePart(0, "The sign.")
+    logabsdet = TuplePart(1, "The logarithm of the size.")
 
-    @property
-    def logabsdet(self) -> T:
-        """The logarithm of the size."""
-        return self[1]
+
+class Ranked(tuple[T, T]):
+    """Elements and the positions where they stand: a pair, whose parts have PyTorch's names too."""
+
+    __slots__ = ()
+
+    values = TuplePart(0, "The elements.")
+    indices = TuplePart(1, "Where they stand.")

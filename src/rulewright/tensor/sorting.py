@@ -23,7 +23,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor import contents
 from rulewright.tensor.kinds import default_int
 from rulewright.tensor.members import Members, Self
-from rulewright.tensor.nested import Ranked
+from rulewright.tensor.several_results import Ranked
 from rulewright.tensor.shapes import node_iota, normal_axis, same_size, show
 
 COUNTED = 1024

@@ -4,11 +4,13 @@ that is not there, as kernels of a device in the making have them."""
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from multiprocessing import get_all_start_methods, get_context
 from typing import Any, TypeVar
+
+from rulewright.options import set_inside
 
 _T = TypeVar("_T")
 _each: ContextVar[bool] = ContextVar("answered_apart", default=False)
@@ -70,14 +72,9 @@ class Apart:
             self._process = None
 
 
-@contextmanager
-def each_apart() -> Iterator[None]:
+def each_apart() -> AbstractContextManager[bool]:
     """What `answered` is given inside of this block is each in a process of its own."""
-    token = _each.set(True)
-    try:
-        yield
-    finally:
-        _each.reset(token)
+    return set_inside(_each, True)
 
 
 def answered(function: Callable[[], _T]) -> _T:

@@ -16,6 +16,9 @@ from rulewright.ir.rulesets import ruleset
 from rulewright.ir.text import name_nodes
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
+from rulewright.render import target
+from rulewright.render.kernel import KernelWriter
+from rulewright.runtime.device import Device
 from rulewright.schedule.build import is_kernel
 from rulewright.schedule.callify import BoundFunction
 from rulewright.verify.bisect.finding import rulesets_of
@@ -299,8 +302,6 @@ def explain_function(
 ) -> Iterator[Explained]:
     """Explain the nodes of every kernel of a function of PARAMs."""
     from rulewright.codegen.lower import Lowering
-    from rulewright.render import target
-    from rulewright.runtime.device import Device
 
     history = History()
     notes = dict(origins.notes) if origins is not None else {}
@@ -323,8 +324,6 @@ def explain_function(
 def _nodes(
     kernel: UOp, history: History, notes: dict[UOp, tuple[Any, ...]], ctx: Any
 ) -> Iterator[Explained]:
-    from rulewright.render.kernel import KernelWriter
-
     title = str(kernel.arg[0]) if kernel.arg else "kernel"
     writer = KernelWriter(kernel.src, ctx.target, title)
     lines = writer.write()

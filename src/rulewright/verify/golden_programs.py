@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from rulewright.ir.dtypes import dtype as named
 from rulewright.nn.optim import SGD
 from rulewright.tensor.shapes import Variable
 from rulewright.tensor.tensor import Tensor
@@ -19,10 +22,6 @@ ONLY: dict[str, tuple[str, ...]] = {"attention_long": ("CUDA", "METAL")}
 
 def placeholder(*shape: int, dtype: str = "f32", requires_grad: bool = False) -> Tensor:
     """An input: memory whose contents are not known when the program is compiled."""
-    import numpy as np
-
-    from rulewright.ir.dtypes import dtype as named
-
     array: np.ndarray[Any, Any] = np.zeros(shape, named(dtype).np)
     return Tensor(array, requires_grad=requires_grad)
 

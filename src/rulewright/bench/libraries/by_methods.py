@@ -59,10 +59,6 @@ class ByMethods(Library):
         """A view."""
         return x.permute(*axes)
 
-    def take(self, table: Any, rows: Any) -> Any:
-        """By advanced indexing."""
-        return table[rows]
-
     def conv2d(self, x: Any, weight: Any, stride: int, padding: int, groups: int) -> Any:
         """A method."""
         return x.conv2d(weight, groups=groups, stride=stride, padding=padding)

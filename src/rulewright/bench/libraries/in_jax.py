@@ -30,10 +30,6 @@ class InJax(Library):
         """On the default device."""
         return jax.device_put(array).block_until_ready()
 
-    def get(self, tensor: Any) -> np.ndarray:
-        """By way of numpy."""
-        return np.asarray(tensor).astype(np.float64)
-
     def finished(self, function: Function, tensors: Sequence[Any]) -> Any:
         """Results come before they are computed: wait for them."""
         return jax.block_until_ready(function(*tensors))
@@ -78,14 +74,6 @@ class InJax(Library):
         centred = x - x.mean(-1, keepdims=True)
         normal = centred * jax.lax.rsqrt((centred * centred).mean(-1, keepdims=True) + 1e-5)
         return normal if weight is None else normal * weight + bias
-
-    def permute(self, x: Any, axes: tuple[int, ...]) -> Any:
-        """Transposed."""
-        return x.transpose(axes)
-
-    def take(self, table: Any, rows: Any) -> Any:
-        """By advanced indexing."""
-        return table[rows]
 
     def conv2d(self, x: Any, weight: Any, stride: int, padding: int, groups: int) -> Any:
         """jax.lax.conv_general_dilated."""

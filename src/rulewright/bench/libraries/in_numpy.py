@@ -24,10 +24,6 @@ class InNumpy(Library):
         """The array itself."""
         return array
 
-    def get(self, tensor: Any) -> np.ndarray:
-        """The array as float64."""
-        return np.asarray(tensor).astype(np.float64)
-
     def relu(self, x: Any) -> Any:
         """max(x, 0)."""
         return np.maximum(x, 0)
@@ -57,14 +53,6 @@ class InNumpy(Library):
         centred = x - x.mean(-1, keepdims=True)
         normal = centred / np.sqrt((centred * centred).mean(-1, keepdims=True) + 1e-5)
         return normal if weight is None else normal * weight + bias
-
-    def permute(self, x: Any, axes: tuple[int, ...]) -> Any:
-        """A view."""
-        return x.transpose(axes)
-
-    def take(self, table: Any, rows: Any) -> Any:
-        """By advanced indexing."""
-        return table[rows]
 
     def conv2d(self, x: Any, weight: Any, stride: int, padding: int, groups: int) -> Any:
         """A product for each place of the filter, summed."""

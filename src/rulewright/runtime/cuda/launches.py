@@ -13,8 +13,8 @@ from rulewright.profile import record
 from rulewright.runtime.buffer import NOWHERE, Buffer
 from rulewright.runtime.cuda.driver import driver
 from rulewright.runtime.cuda.streams import Block, Stopwatch, note, order
-from rulewright.runtime.device import Launch, Program, Runtime
-from rulewright.runtime.gpu import dynamic_memory, launch_sizes
+from rulewright.runtime.device import Launch, Program
+from rulewright.runtime.gpu import Grid, GroupedRuntime, dynamic_memory
 
 if TYPE_CHECKING:
     from rulewright.runtime.cuda.device import CudaDevice
@@ -89,7 +89,7 @@ class CudaLaunch(Launch):
         return seconds
 
 
-class CudaRuntime(Runtime):
+class CudaRuntime(GroupedRuntime):
     """A loaded cubin's kernel. Parameters: buffers in order, then variables as `long long`."""
 
     def __init__(self, device: CudaDevice, program: Program) -> None:
@@ -105,13 +105,6 @@ class CudaRuntime(Runtime):
                 asked = driver().cuFuncSetAttribute(self.function, most, self.shared)
                 device.check(asked, self.name)
 
-    def bind(
-        self,
-        buffers: Sequence[Buffer],
-        variables: Sequence[int] = (),
-        global_size: Sequence[int] = (1,),
-        local_size: Sequence[int] | None = None,
-    ) -> CudaLaunch:
-        """Arguments as driver parameters; buffers are allocated now and kept alive."""
-        sizes = launch_sizes(self.name, global_size, local_size)
+    def launch(self, sizes: Grid, buffers: Sequence[Buffer], variables: Sequence[int]) -> Launch:
+        """Arguments as driver parameters."""
         return CudaLaunch(self, sizes, tuple(buffers), tuple(variables))

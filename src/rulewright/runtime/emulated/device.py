@@ -22,12 +22,12 @@ from rulewright.runtime.allocator import HostAllocator, HostBlock
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.clib import foreign, int64_array, load_function, new_struct, untyped
 from rulewright.runtime.compiler import find_compiler
-from rulewright.runtime.device import Launch, Program, Runtime, timed
+from rulewright.runtime.device import Launch, Program, timed
 from rulewright.runtime.emulated import library
 from rulewright.runtime.emulated.image import shared_arrays
 from rulewright.runtime.emulated.report import Kernel, Memory, Sizes, described
 from rulewright.runtime.emulated.source import ENTRY, memories, most_threads, signature, unit
-from rulewright.runtime.gpu import dynamic_memory, launch_sizes, refused
+from rulewright.runtime.gpu import Grid, GroupedRuntime, dynamic_memory, refused
 from rulewright.runtime.host import HostDevice
 
 _MOST_BLOCKS = (1 << 32) - 2
@@ -108,11 +108,11 @@ def _windows(
     return whole, [memories[number] for number in range(len(buffers))]
 
 
-class EmulatedRuntime(Runtime):
+class EmulatedRuntime(GroupedRuntime):
     """A loaded kernel."""
 
     def __init__(self, device: EmulatedDevice, program: Program) -> None:
-        self.device, self.source = device, program.source
+        self.device, self.name, self.source = device, program.name, program.source
         arrays = [a for a in shared_arrays(program.binary) if a.kernel == program.name]
         self.kernel = Kernel(program.name, program.source, program.binary, arrays)
         self.function = untyped(load_function(program.binary, ENTRY + program.name))
@@ -159,20 +159,14 @@ class EmulatedRuntime(Runtime):
                 f"kernel {self.kernel.name} takes {len(self.names)} buffers, found {len(buffers)}"
             )
 
-    def bind(
-        self,
-        buffers: Sequence[Buffer],
-        variables: Sequence[int] = (),
-        global_size: Sequence[int] = (1,),
-        local_size: Sequence[int] | None = None,
-    ) -> EmulatedLaunch:
-        """Arguments as a request; buffers are allocated now and kept alive by it.
+    def launch(self, sizes: Grid, buffers: Sequence[Buffer], variables: Sequence[int]) -> Launch:
+        """Arguments as a request.
 
         Raises DeviceRuntimeError for a launch that the target's limits do not allow.
         """
-        sizes = Sizes(*launch_sizes(self.kernel.name, global_size, local_size))
-        self._check_launch(sizes, buffers, len(variables))
-        return EmulatedLaunch(self, sizes, buffers, variables)
+        grid = Sizes(*sizes)
+        self._check_launch(grid, buffers, len(variables))
+        return EmulatedLaunch(self, grid, buffers, variables)
 
 
 class EmulatedAllocator(HostAllocator):

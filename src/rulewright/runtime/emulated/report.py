@@ -87,145 +87,107 @@ def _place(number: int, sizes: tuple[int, int, int]) -> str:
     return f"({x}, {rest % sizes[1]}, {rest // sizes[1]})"
 
 
-def described(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    """What went wrong, where, and in which thread."""
-    said = _WORDS[fault.kind - 1](fault, kernel, sizes, memories)
-    return f"kernel {kernel.name}: {said}"
+class _Report:
+    """The words that say what went wrong: `_WORDS` names them."""
 
+    def __init__(
+        self, fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]
+    ) -> None:
+        self.fault, self.kernel, self.sizes, self.memories = fault, kernel, sizes, memories
+        self.who = sizes.whole(fault.thread, fault.block)
+        self.other = sizes.thread(fault.other_thread)
+        self.does = _does(fault.is_write)
+        self.lane, self.threads = fault.thread % WARP, prod(sizes.block)
+        self.line, self.other_line = map(kernel.quote, (fault.line, fault.other_line))
+        self.number = "the least number" if fault.number else "a number"
 
-def _element(fault: Any, kernel: Kernel, memories: Sequence[Memory]) -> str:
-    """The element that was touched, by the name of its buffer or shared array."""
-    if fault.shared >= 0:
-        array = kernel.arrays[fault.shared]
-        count = kernel.count(array)
-        index = fault.offset * count // array.size
-        return f"shared {array.name}[{index}] ({count} elements of {array.size // count} bytes)"
-    mine = [m for m in memories if m.window == fault.memory]
-    before = [m for m in mine if m.begin <= fault.offset]
-    memory = max(before or mine[:1], key=lambda m: m.begin)
-    index = (fault.offset - memory.begin) // memory.itemsize
-    return f"{memory.name}[{index}] ({memory.size} elements of {memory.dtype})"
+    @property
+    def code(self) -> str:
+        return self.kernel.quote(self.kernel.line(self.fault.code))
+
+    @property
+    def type(self) -> str:
+        from rulewright.runtime.clib import foreign
+
+        return str(foreign()[0].string(self.fault.type).decode(errors="replace").strip("'"))
+
+    @property
+    def element(self) -> str:
+        """The element that was touched, by the name of its buffer or shared array."""
+        fault = self.fault
+        if fault.shared >= 0:
+            array = self.kernel.arrays[fault.shared]
+            count = self.kernel.count(array)
+            index = fault.offset * count // array.size
+            return f"shared {array.name}[{index}] ({count} elements of {array.size // count} bytes)"
+        mine = [m for m in self.memories if m.window == fault.memory]
+        before = [m for m in mine if m.begin <= fault.offset]
+        memory = max(before or mine[:1], key=lambda m: m.begin)
+        index = (fault.offset - memory.begin) // memory.itemsize
+        return f"{memory.name}[{index}] ({memory.size} elements of {memory.dtype})"
+
+    @property
+    def another(self) -> str:
+        fault = self.fault
+        if fault.other_block == fault.block:
+            return self.other
+        known = fault.other_block >= 0
+        whole = self.sizes.whole(fault.other_thread, fault.other_block) if known else ""
+        return whole or "a thread of another block"
+
+    @property
+    def between(self) -> str:
+        here = self.fault.other_block == self.fault.block
+        how = "with no barrier between them" if here else "and nothing orders two blocks"
+        return f"{_does(self.fault.other_is_write)}, {how}"
+
+    @property
+    def waits(self) -> str:
+        return f"{self.other} {'waits at another' if self.fault.other_line >= 0 else 'has ended'}"
+
+    @property
+    def lanes(self) -> str:
+        warps = "a warp" if self.fault.size == WARP else "four warps"
+        does = "exchange values" if self.fault.number else "multiply matrices"
+        return f"{self.fault.count} of {self.fault.size} lanes of {warps} {does}"
+
+    @property
+    def others(self) -> str:
+        does = "is elsewhere" if self.fault.other_line >= 0 else "has ended"
+        return f", and {self.other} {does}" if self.fault.other_thread >= 0 else ""
 
 
 def _does(is_write: int) -> str:
     return "writes" if is_write else "reads"
 
 
-def _outside(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who = sizes.whole(fault.thread, fault.block)
-    what = f"{_does(fault.is_write)} {fault.size} bytes at {_element(fault, kernel, memories)}"
-    return f"out of bounds: {who} {what}{kernel.quote(kernel.line(fault.code))}"
-
-
-def _nowhere(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who = sizes.whole(fault.thread, fault.block)
-    what = f"{_does(fault.is_write)} {fault.size} bytes that belong to no buffer"
-    return f"out of bounds: {who} {what}{kernel.quote(kernel.line(fault.code))}"
-
-
-def _race(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who = sizes.whole(fault.thread, fault.block)
-    other = sizes.thread(fault.other_thread)
-    between = "with no barrier between them"
-    if fault.other_block != fault.block:
-        other = "a thread of another block"
-        if fault.other_block >= 0:
-            other = sizes.whole(fault.other_thread, fault.other_block)
-        between = "and nothing orders two blocks"
-    what = f"{_does(fault.is_write)} {_element(fault, kernel, memories)}"
-    said = f"{who} {what}, which {other} {_does(fault.other_is_write)}, {between}"
-    return f"data race: {said}{kernel.quote(kernel.line(fault.code))}"
-
-
-def _uninitialised(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who = sizes.whole(fault.thread, fault.block)
-    what = f"reads {_element(fault, kernel, memories)}, which no thread of its block wrote before"
-    return f"uninitialised: {who} {what}{kernel.quote(kernel.line(fault.code))}"
-
-
-def _divergent(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    total = sizes.block[0] * sizes.block[1] * sizes.block[2]
-    who = f"{fault.count} of {total} threads wait at a barrier"
-    waits = f"{sizes.whole(fault.thread, fault.block)} among them"
-    does = "waits at another" if fault.other_line >= 0 else "has ended"
-    said = f"{who}, {waits}, and {sizes.thread(fault.other_thread)} {does}"
-    return f"divergent barrier: {said}{kernel.quote(fault.line)}{kernel.quote(fault.other_line)}"
-
-
-def _lanes(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    does = "exchange values" if fault.number else "multiply matrices"
-    several = "a warp" if fault.size == WARP else "four warps"
-    who = f"{fault.count} of {fault.size} lanes of {several} {does}"
-    others = ""
-    if fault.other_thread >= 0:
-        does = "is elsewhere" if fault.other_line >= 0 else "has ended"
-        others = f", and {sizes.thread(fault.other_thread)} {does}"
-    said = f"{who}, {sizes.whole(fault.thread, fault.block)} among them{others}"
-    return f"divergent warp: {said}{kernel.quote(fault.line)}"
-
-
-def _absent(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who = sizes.whole(fault.thread, fault.block)
-    said = f"{who} reads the value of lane {fault.number} of its warp, which does not come here"
-    return f"divergent warp: {said}{kernel.quote(fault.line)}"
-
-
-def _matrices(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who = sizes.whole(fault.thread, fault.block)
-    said = f"{who} multiplies other matrices than the first thread of its four warps"
-    return f"divergent warp: {said}{kernel.quote(fault.line)}"
-
-
-def _bounds(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who = sizes.whole(fault.thread, fault.block)
-    said = f"{who} takes element {fault.number} of {_type(fault)}"
-    return f"out of bounds: {said}{kernel.quote(fault.line)}"
-
-
-def _misaligned(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who = sizes.whole(fault.thread, fault.block)
-    said = f"{who} needs an address of {_type(fault)} that is a multiple of {fault.number} bytes"
-    return f"misaligned: {said}, and has one {fault.offset} behind{kernel.quote(fault.line)}"
-
-
-def _unnamed(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who, lane = sizes.whole(fault.thread, fault.block), fault.thread % WARP
-    said = f"{who} is lane {lane} of its warp, which its mask {fault.number:#x} does not name"
-    return f"divergent warp: {said}{kernel.quote(fault.line)}"
-
-
-def _ahead(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who, other = sizes.whole(fault.thread, fault.block), sizes.thread(fault.other_thread)
-    what = f"{_does(fault.is_write)} {_element(fault, kernel, memories)}"
-    said = f"{who} {what}, to which {other} has begun a copy that it has not waited for"
-    return f"data race: {said}{kernel.quote(kernel.line(fault.code))}"
-
-
-def _division(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who = sizes.whole(fault.thread, fault.block)
-    what = "the least number" if fault.number else "a number"
-    said = f"{who} divides {what} of type {_type(fault)} by {fault.number}"
-    return f"undefined: {said}{kernel.quote(fault.line)}"
-
-
-def _shift(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who = sizes.whole(fault.thread, fault.block)
-    said = f"{who} shifts a number of type {_type(fault)} by {fault.number} places"
-    return f"undefined: {said}{kernel.quote(fault.line)}"
-
-
-def _no_memory(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    return "no addresses or memory are left for its buffers and threads"
-
-
-def _type(fault: Any) -> str:
-    from rulewright.runtime.clib import foreign
-
-    return str(foreign()[0].string(fault.type).decode(errors="replace").strip("'"))
-
-
-# as in requests.c, behind what ended well
 _WORDS = (
-    _outside, _nowhere, _race, _uninitialised, _divergent, _bounds, _misaligned, _no_memory,
-    _lanes, _absent, _matrices, _unnamed, _ahead, _division, _shift,
-)  # fmt: skip
+    "out of bounds: {0.who} {0.does} {1.size} bytes at {0.element}{0.code}",
+    "out of bounds: {0.who} {0.does} {1.size} bytes that belong to no buffer{0.code}",
+    "data race: {0.who} {0.does} {0.element}, which {0.another} {0.between}{0.code}",
+    "uninitialised: {0.who} reads {0.element}, which no thread of its block wrote before{0.code}",
+    "divergent barrier: {1.count} of {0.threads} threads wait at a barrier, {0.who} among them, "
+    "and {0.waits}{0.line}{0.other_line}",
+    "out of bounds: {0.who} takes element {1.number} of {0.type}{0.line}",
+    "misaligned: {0.who} needs an address of {0.type} that is a multiple of {1.number} bytes, and "
+    "has one {1.offset} behind{0.line}",
+    "no addresses or memory are left for its buffers and threads",
+    "divergent warp: {0.lanes}, {0.who} among them{0.others}{0.line}",
+    "divergent warp: {0.who} reads the value of lane {1.number} of its warp, which does not come "
+    "here{0.line}",
+    "divergent warp: {0.who} multiplies other matrices than the first thread of its four warps"
+    "{0.line}",
+    "divergent warp: {0.who} is lane {0.lane} of its warp, which its mask {1.number:#x} does not "
+    "name{0.line}",
+    "data race: {0.who} {0.does} {0.element}, to which {0.other} has begun a copy that it has not "
+    "waited for{0.code}",
+    "undefined: {0.who} divides {0.number} of type {0.type} by {1.number}{0.line}",
+    "undefined: {0.who} shifts a number of type {0.type} by {1.number} places{0.line}",
+)
+"""Of a report and its fault, as in requests.c behind what ended well."""
+
+
+def described(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
+    """What went wrong, where, and in which thread."""
+    said = _WORDS[fault.kind - 1].format(_Report(fault, kernel, sizes, memories), fault)
+    return f"kernel {kernel.name}: {said}"

@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rulewright.errors import RulewrightError, ValidationError
-from rulewright.interp import Shadowed
+from rulewright.interp import Shadowed, run_kernel
+from rulewright.interp.memory import poison
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import Entry, entries, lowering, phases, scheduling
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
-from rulewright.options import Context
+from rulewright.options import Context, set_inside
+from rulewright.render import target
 from rulewright.runtime.device import Device
 from rulewright.verify.bisect.finding import Finding, blame, of_error, problem_of
 from rulewright.verify.validate import check_static
@@ -96,16 +99,12 @@ def run_program(
     from rulewright.driver.graphs import on_schedule
     from rulewright.tensor.tensor import Tensor
 
-    token = on_schedule.set(note)
-    try:
-        with Context(JIT=0, **options):
-            result = program()
-            results = result if isinstance(result, list | tuple) else [result]
-            tensors = [t for t in results if isinstance(t, Tensor)]
-            if tensors:
-                tensors[0].realize(*tensors[1:])
-    finally:
-        on_schedule.reset(token)
+    with set_inside(on_schedule, note), Context(JIT=0, **options):
+        result = program()
+        results = result if isinstance(result, list | tuple) else [result]
+        tensors = [t for t in results if isinstance(t, Tensor)]
+        if tensors:
+            tensors[0].realize(*tensors[1:])
 
 
 def _params(function: UOp) -> list[UOp]:
@@ -252,8 +251,6 @@ def _schedule(graph: UOp, wanted: Wanted, job: Job) -> Finding | None:
 
 def _kernels(linear: UOp, job: Job) -> Finding | None:
     """The kernels one by one, each on what the ones before it left in the interpreter's memory."""
-    from rulewright.interp import run_kernel
-    from rulewright.interp.memory import poison
     from rulewright.schedule.build import is_kernel
 
     memory = {node: np.array(a, order="C") for node, a in job.arrays.items()}
@@ -287,7 +284,6 @@ def _left_in(buffers: Mapping[UOp, Any]) -> dict[UOp, Array]:
 def _on_device(compiled: Any, wanted: Wanted, job: Job) -> Finding | None:
     """All kernels on the device, after each has been found to be right."""
     from rulewright.driver.schedules import bind_schedule
-    from rulewright.ir.dtypes import dtypes
     from rulewright.runtime.buffer import Buffer
 
     device, buffers = Device[job.device], _buffers(job)
@@ -314,7 +310,6 @@ def _on_device(compiled: Any, wanted: Wanted, job: Job) -> Finding | None:
 def _kernel(job: Job) -> Finding | None:
     """The entries that lower a kernel, then the device that runs it."""
     from rulewright.codegen.lower import Lowering
-    from rulewright.render import target
 
     wanted = _wanted(job)
     graph, ctx = job.graph, Lowering(target(Device.target_of(job.device)))

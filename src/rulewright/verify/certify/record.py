@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from rulewright.codegen.choices import is_by_library
 from rulewright.codegen.lower import Lowering, lower_fresh, write
@@ -13,18 +13,15 @@ from rulewright.driver.memory import Arena, Key, MemoryPlan
 from rulewright.driver.schedules import memory_steps
 from rulewright.errors import RulewrightError, ValidationError
 from rulewright.ir.ops import Ops
-from rulewright.ir.pipeline import phases, scheduling
+from rulewright.ir.pipeline import Entry, phases, scheduling
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import whole_key
-from rulewright.options import Context
+from rulewright.options import Context, set_inside
 from rulewright.render import join_kernels, parameters, target
 from rulewright.schedule.build import calls_of, forget_functions, is_kernel, schedule_function
 from rulewright.verify.certify.certificate import ASSUMED, Certificate, CertifiedStep, Chain
 from rulewright.verify.certify.steps import ORDER, Claim, compare, known_statuses
 from rulewright.verify.validate.plan import check_plan
-
-if TYPE_CHECKING:
-    from rulewright.ir.pipeline import Entry
 
 _Noted = tuple[str, UOp, UOp, tuple[str, ...]]
 """The name of an entry, the graph before and after it, and the rule sets that it ran."""
@@ -46,12 +43,8 @@ def note(entry: Entry, before: UOp, after: UOp) -> None:
 def _noted(on: str) -> Iterator[list[_Noted]]:
     """What entries make here, for a target; "" where there is none yet."""
     notes: list[_Noted] = []
-    token = _notes.set((notes, on))
-    try:
-        with Context(VERIFY="prove"):
-            yield notes
-    finally:
-        _notes.reset(token)
+    with set_inside(_notes, (notes, on)), Context(VERIFY="prove"):
+        yield notes
 
 
 def certify(

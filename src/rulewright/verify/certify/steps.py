@@ -12,6 +12,7 @@ import numpy as np
 
 from rulewright.errors import InterpreterError, ValidationError
 from rulewright.ir.dtypes import dtype
+from rulewright.ir.node import reached
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.rulesets import ruleset
@@ -73,13 +74,7 @@ class Unfolding:
 
 def _below(terms: TermTable, roots: Iterable[int]) -> list[int]:
     """The terms that roots are made of, operands first."""
-    below, stack = set(), list(roots)
-    while stack:
-        at = stack.pop()
-        if at not in below:
-            below.add(at)
-            stack.extend(terms.nodes[at].src)
-    return sorted(below)
+    return sorted(reached(roots, lambda at: terms.nodes[at].src))
 
 
 def _filled(body: UOp, operands: tuple[int, ...], terms: TermTable) -> int:

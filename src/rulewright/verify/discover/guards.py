@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -91,12 +92,7 @@ def _constants(kind: DType, drawn: Sequence[Array], rng: np.random.Generator) ->
 
 # ---- clauses -------------------------------------------------------------------------------------
 
-_SIGNS = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-}
+_SIGNS = {"<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne}
 
 
 def clauses(left: CandidateTerm, data: SampleColumns) -> Iterator[tuple[str, Array]]:

@@ -39,7 +39,7 @@ def _without(shape: Shape, wanted: str) -> Iterator[str]:
         known = dict(clauses(shape.left, data))
     others = [known[c] for c in shape.guard if c != wanted]
     fits = ~known[wanted] & (np.logical_and.reduce(others) if others else True)
-    places = sorted(np.flatnonzero(fits), key=lambda i: _height(data.columns, shape, int(i)))
+    places = sorted(np.flatnonzero(fits), key=lambda i: _height(data.columns, int(i)))
     for place in places[:20]:
         values = {n: (k, data.columns[n][place].item()) for n, (k, _) in shape.values.items()}
         bounds = {n: (int(data.low[n][place]), int(data.high[n][place])) for n in data.low
@@ -47,9 +47,9 @@ def _without(shape: Shape, wanted: str) -> Iterator[str]:
         yield graph(with_numbers(shape.left, values), bounds)
 
 
-def _height(columns: Mapping[str, Any], shape: Shape, place: int) -> float:
+def _height(columns: Mapping[str, Any], place: int) -> float:
     """Small numbers make an example that is read at a glance."""
-    return sum(abs(float(columns[name][place])) for name in columns)
+    return sum(abs(float(values[place])) for values in columns.values())
 
 
 def _other_leaf(shape: Shape, name: str, what: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from rulewright.ir.pipeline import entries, scheduling
 from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
+from rulewright.render import target as target_of
 
 
 class Standing(NamedTuple):
@@ -28,8 +29,6 @@ UNBOUNDED = 1 << 20
 
 def entries_of(name: str, target: str) -> dict[str, tuple[str, ...]]:
     """The entries that run a set for a target, by itself or as a part, with all that they run."""
-    from rulewright.render import target as target_of
-
     runs = {}
     for entry in entries():
         run: tuple[str, ...] = (entry.what,) if entry.action == "rules" else ()

@@ -113,18 +113,15 @@ def in_dtypes(term: CandidateTerm, kinds: Mapping[str, DType]) -> CandidateTerm:
 
 def is_typed(term: CandidateTerm) -> bool:
     """Whether each op takes the dtypes that it is given here."""
-    from rulewright.lang.build import load_table
-
     if term.kind != "op":
         return True
-    row = op_named(term.head).row
-    allowed = {name: frozenset(names) for name, names in row["tparams"]}
+    op = op_named(term.head)
     bound: dict[str, str] = {}
-    declared = [kind for _, kind, _ in row["params"]]
+    declared = [kind for _, kind, _ in op.params]
     pairs = [*zip(declared, (p.dtype.base for p in term.parts), strict=True)]
-    for kind, base in [*pairs, (row["result"], term.dtype.base)]:
-        if kind in allowed:
-            fits = base in allowed[kind] and bound.setdefault(kind, base) == base
+    for kind, base in [*pairs, (op.result, term.dtype.base)]:
+        if kind in op.tparams:
+            fits = base in op.tparams[kind] and bound.setdefault(kind, base) == base
         else:
             fits = base in load_table()["dtype_sets"].get(kind, (kind,))
         if not fits:
@@ -181,7 +178,7 @@ def signatures(op: Op, kinds: Sequence[DType]) -> Iterator[tuple[tuple[DType, ..
     """The dtypes of operands, and of the result, that an op may have among some dtypes."""
     by_name = {kind.base: kind for kind in kinds}
     sets = load_table()["dtype_sets"]
-    allowed = {name: [n for n in names if n in by_name] for name, names in op.row["tparams"]}
+    allowed = {name: [n for n in names if n in by_name] for name, names in op.tparams.items()}
     slots = [kind for _, kind, _ in op.params]
     free = [i for i, kind in enumerate(slots) if kind not in allowed]
     choices = [[n for n in sets.get(slots[i], (slots[i],)) if n in by_name] for i in free]
@@ -190,7 +187,7 @@ def signatures(op: Op, kinds: Sequence[DType]) -> Iterator[tuple[tuple[DType, ..
         for other in product(*choices):
             extra = dict(zip(free, other, strict=True))
             operands = tuple(dtype(extra.get(i) or bound[kind]) for i, kind in enumerate(slots))
-            result = dtype(bound.get(op.row["result"], op.row["result"]))
+            result = dtype(bound.get(op.result, op.result))
             if op is Ops.BITCAST and operands[0].itemsize != result.itemsize:
                 continue
             yield operands, result

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.expression import LEVELS
 from rulewright.ir.ops import op
 from rulewright.ir.text import print_value
 from rulewright.ir.uop import UOp
 from rulewright.verify.discover.general import Shape
 from rulewright.verify.discover.term import CandidateTerm, evaluate
-
-_LEVEL = {"*": 7, "//": 7, "/": 7, "%": 7, "+": 6, "-": 6, "<<": 5, ">>": 5, "&": 4, "^": 3, "|": 2}
-_COMPARE = 1
 
 
 @dataclass(frozen=True)
@@ -78,8 +76,8 @@ class _Text:
         row = op(term.head).row
         sign = row["infix"]
         if sign:
-            level = _LEVEL.get(sign, _COMPARE)
-            first = level + (level == _COMPARE)  # comparisons do not chain
+            level = LEVELS[sign]
+            first = level or 1  # comparisons do not chain
             left, right = self.text(term.parts[0], first), self.text(term.parts[1], level + 1)
             both = f"{left} {sign} {right}"
             return f"({both})" if level < above else both

@@ -22,6 +22,7 @@ import numpy as np
 
 from rulewright.interp.shadow import Shadowed, largest, unit
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.node import reached
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -71,14 +72,7 @@ def _is_inner(node: UOp) -> bool:
 
 
 def _inner(root: UOp) -> list[UOp]:
-    inner: dict[UOp, None] = {}
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if _is_inner(node) and node not in inner:
-            inner[node] = None
-            stack += node.src
-    return list(inner)
+    return [*filter(_is_inner, reached([root], lambda n: n.src if _is_inner(n) else ()))]
 
 
 def _size(node: UOp, run: Callable[[UOp], Shadowed], sizes: dict[UOp, Size]) -> Size:

@@ -7,8 +7,7 @@ that the result means the same (`equal`). Nothing is said of a rule of which a p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called
 from rulewright.lang.matcher_facts import Facts
+from rulewright.options import set_inside
 from rulewright.verify.prove import asked, derivative
 from rulewright.verify.prove.elements import Elements
 from rulewright.verify.prove.equal import Equality
@@ -127,7 +127,7 @@ def _up_to(rank: int, rule: t.Rule, facts: Facts, match: Match) -> AllSizes:
     needs = SchemaNeeds(rule, facts)
     proved, shaped = 0, False
     try:
-        with _watched():
+        with set_inside(watching, _Watch()):
             for graph in paths.runs(lambda: _Path(needs, match, paths, rank)):
                 if graph.status == "open":
                     return AllSizes(False, graph.note, counterexample=graph.counterexample)
@@ -244,15 +244,6 @@ class _Watch:
     def leaves(self, root: UOp) -> bool:
         """Whether there are unknown sizes."""
         return any(_holds_unknown(n.arg) for n in root.toposort())
-
-
-@contextmanager
-def _watched() -> Iterator[None]:
-    token = watching.set(_Watch())
-    try:
-        yield
-    finally:
-        watching.reset(token)
 
 
 def _holds_unknown(arg: Any) -> bool:

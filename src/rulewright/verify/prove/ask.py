@@ -93,10 +93,7 @@ def _by_cases(symbols: SmtDomain, instance: Instance, timeout: float) -> SolverA
 
 def constants_of(part: TypedPart) -> Iterator[str]:
     """The names of the constants in a pattern."""
-    if part.what == "const":
-        yield part.value
-    for inner in part.parts:
-        yield from constants_of(inner)
+    return (inner.value for inner in part.walk() if inner.what == "const")
 
 
 def _values_of(symbols: SmtDomain, raw: Any, conditions: Sequence[Any]) -> list[Any]:

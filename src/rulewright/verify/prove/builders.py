@@ -20,14 +20,14 @@ def movement(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """A view. Sizes are numbers, or now and then variables."""
     source = g.sources(op, expr)[0]
     role = "memory" if want.role == "memory" else "value"
+    sizes: list[UOp] = []  # those of the argument that are symbolic
     if want.shape is not None:
         shape, arg = _BACKWARDS[op.name](g, want.shape)
         base = g.make(source.expr, Want(want.dtype, shape, role=role))
-        sizes: list[UOp] = []
     else:
         rank = None if op is Ops.RESHAPE else want.rank
         base = g.make(source.expr, Want(want.dtype, None, rank, role))
-        arg, sizes = _FORWARDS[op.name](g, g.concrete(base), want)
+        arg = _FORWARDS[op.name](g, g.concrete(base), want, sizes)
     view = UOp(op, base.dtype, (base, *sizes), g.arguments(expr, (arg,))[0])
     if want.shape is not None and view.shape != want.shape:
         raise Retry
@@ -72,21 +72,16 @@ def _size(g: Graphs, sizes: list[UOp], size: int, low: int = 0) -> int | None:
     return None
 
 
-def _reshape(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
+def _reshape(g: Graphs, shape: Shape, want: Want, sizes: list[UOp]) -> Any:
     if want.rank is None and g.chance(0.15):
-        return shape, []
+        return shape
     total = math.prod(shape)
     rank = want.rank if want.rank is not None else int(g.rng.integers(total != 1, 4))
-    arg: list[int | None] = []
-    sizes: list[UOp] = []
-    for size in _factors(g, total, rank):
-        arg.append(_size(g, sizes, size))
-    return tuple(arg), sizes
+    return tuple([_size(g, sizes, size) for size in _factors(g, total, rank)])
 
 
-def _expand(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
+def _expand(g: Graphs, shape: Shape, want: Want, sizes: list[UOp]) -> Any:
     arg: list[int | None] = []
-    sizes: list[UOp] = []
     total = math.prod(shape)
     for size in shape:
         if size != 1:
@@ -95,35 +90,33 @@ def _expand(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
         new = g.pick([d for d in g.pool if total * d <= ELEMENTS])
         total *= new
         arg.append(_size(g, sizes, new))
-    return tuple(arg), sizes
+    return tuple(arg)
 
 
-def _permute(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
-    return tuple(int(i) for i in g.rng.permutation(len(shape))), []
+def _permute(g: Graphs, shape: Shape, want: Want, sizes: list[UOp]) -> Any:
+    return tuple(int(i) for i in g.rng.permutation(len(shape)))
 
 
-def _pad(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
-    arg: list[tuple[int | None, int | None]] = []
-    sizes: list[UOp] = []
+def _pad(g: Graphs, shape: Shape, want: Want, sizes: list[UOp]) -> Any:
+    arg: list[tuple[int, int | None]] = []
     for _ in shape:
         low, high = int(g.rng.integers(0, 3)), int(g.rng.integers(0, 3))
         arg.append((low, _size(g, sizes, high)))
-    return tuple(arg), sizes
+    return tuple(arg)
 
 
-def _shrink(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
-    arg: list[tuple[int | None, int | None]] = []
-    sizes: list[UOp] = []
+def _shrink(g: Graphs, shape: Shape, want: Want, sizes: list[UOp]) -> Any:
+    arg: list[tuple[int, int | None]] = []
     for size in shape:
         low = int(g.rng.integers(0, size + 1))
         high = int(g.rng.integers(low, size + 1))
         arg.append((low, _size(g, sizes, high, low)))
-    return tuple(arg), sizes
+    return tuple(arg)
 
 
-def _flip(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
+def _flip(g: Graphs, shape: Shape, want: Want, sizes: list[UOp]) -> Any:
     share = g.pick((0.5, 0.5, 1.0))  # a guard may count the flags
-    return tuple(g.chance(share) for _ in shape), []
+    return tuple(g.chance(share) for _ in shape)
 
 
 _FORWARDS: dict[str, Any] = {
@@ -199,7 +192,7 @@ def _no_builder(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 def _combine(g: Graphs, expr: t.OpNode, kind: DType | None) -> Op:
     named = expr.args and not isinstance(expr.args[0], t.Var | t.Wild)
     op: Op = g.arguments(expr, (Ops.ADD if named else op_named(g.pick(_COMBINE)),))[0]
-    if kind is not None and kind.base not in dict(op.row["tparams"]).get("T", (kind.base,)):
+    if kind is not None and kind.base not in op.tparams.get("T", (kind.base,)):
         raise Retry
     return op
 
@@ -262,7 +255,7 @@ def reduce_axis(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     rank = len(g.concrete(base))
     axes = tuple(i for i in range(rank) if g.chance(0.5))
     combine, axes = g.arguments(expr, (_combine(g, replace(expr, args=None), kind), axes))
-    if kind.base not in dict(combine.row["tparams"])["T"]:
+    if kind.base not in combine.tparams["T"]:
         raise Retry
     return UOp(op, base.dtype, (base,), (combine, axes))
 

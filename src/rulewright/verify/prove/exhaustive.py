@@ -255,15 +255,9 @@ def _wrap(kind: Kind, raw: Array) -> Array:
 
 def symbol_count(rule: TypedRule) -> int:
     """How many unknowns a rule has: variables, constants, wildcards and bounds."""
-    names = set()
-    wild = 0
-    stack = [rule.pattern]
-    while stack:
-        part = stack.pop()
-        wild += part.what == "wild"
-        if part.what in ("var", "const"):
-            names.add(part.value)
-        stack += part.parts
+    parts = [*rule.pattern.walk()]
+    names = {part.value for part in parts if part.what in ("var", "const")}
+    wild = sum(part.what == "wild" for part in parts)
     bounds = {
         (n.expr.name, n.name)
         for n in t.walk(rule.rule)

@@ -24,12 +24,16 @@ from rulewright.checks import check
 from rulewright.checks.own_ops import declared, declared_items
 from rulewright.diskcache import DiskCache
 from rulewright.errors import RuleError
+from rulewright.ir.ops import op
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, require_allowed
+from rulewright.lang.beside import beside_files
+from rulewright.lang.build import load_table, parsed_spec, whole_key
 from rulewright.lang.diagnostics import Diagnostic, reason_of, rule_error
 from rulewright.lang.more_ops import more_ops, ops_key
 from rulewright.lang.signature import source
 from rulewright.lang.symbols import collect
+from rulewright.lang.table import extern_row
 from rulewright.paths import spec_dir
 from rulewright.verify.prove.proof import TIME, Proof
 from rulewright.verify.prove.recorded import text_of_records
@@ -59,7 +63,6 @@ def parsed(paths: Sequence[Path]) -> list[t.SourceFile]:
 
     Raises RuleError for a file with errors of syntax; UsageError for what is no UTF-8 text.
     """
-    from rulewright.lang.build import parsed_spec
     from rulewright.lang.parse import parse_file
 
     known = {file.path: file for file in parsed_spec()}
@@ -123,7 +126,6 @@ def clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
 
 def _other_clause_problems(files: Sequence[t.SourceFile]) -> list[Diagnostic]:
     """The same for ops beside the spec."""
-    from rulewright.ir.ops import op
     from rulewright.verify.prove.clauses import wrong_clause
 
     problems = []
@@ -206,8 +208,6 @@ def _tasks(
 
 def _ops(files: Sequence[t.SourceFile]) -> tuple[t.OpDecl, ...]:
     """The ops that files, and what was loaded beside the spec, declare."""
-    from rulewright.lang.beside import beside_files
-
     trees = [*(file.tree for file in beside_files()), *files]
     names = more_ops()
     return tuple(o for file in trees for o in file.all(t.OpDecl) if o.name in names)
@@ -271,9 +271,6 @@ def _prove(task: Task) -> Proof:
 
 
 def _proof(task: Task) -> Proof:
-    from rulewright.lang.build import load_table
-    from rulewright.lang.table import extern_row
-
     table = load_table()
     rows = {str(item.name): extern_row(item) for item in task.externs}
     table = {**table, "externs": {**table["externs"], **rows}}
@@ -301,8 +298,6 @@ def _base_key() -> str:
 
 @cache
 def _base_key_with(_ops: str) -> str:
-    from rulewright.lang.build import load_table
-
     table = load_table()
     digest = blake2b(digest_size=20)
     rows = [{k: v for k, v in row.items() if k not in ("doc", "line")} for row in table["ops"]]
@@ -324,8 +319,6 @@ def _folder_key(folder: Path) -> str:
 
 def compiler_key() -> str:
     """A name of all rules and all source: an extern may call the one and run the other."""
-    from rulewright.lang.build import whole_key
-
     return _compiler_key(whole_key())
 
 
@@ -345,8 +338,6 @@ def _record_key(rule: t.Rule) -> str:
 
 def _extern_key(rule: t.Rule, own: Sequence[t.Extern]) -> str:
     """The source beside every function that a rule calls, and what that may call."""
-    from rulewright.lang.build import load_table
-
     targets = {str(e.name): e.target.value for e in own}
     known = {name: row["target"] for name, row in load_table()["externs"].items()} | targets
     keys = []

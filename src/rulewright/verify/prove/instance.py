@@ -13,6 +13,7 @@ from operator import or_
 from rulewright.ir.dtypes import dtype
 from rulewright.lang import tree as t
 from rulewright.lang.build import infix_ops
+from rulewright.lang.matcher_facts import COMPARE_SIGNS
 from rulewright.verify.prove.guards import GuardEvaluator
 from rulewright.verify.prove.terms import (
     BOOL,
@@ -28,8 +29,6 @@ from rulewright.verify.prove.terms import (
 )
 from rulewright.verify.prove.typed import TypedPart, TypedRule
 from rulewright.verify.values.comparison import level_of
-
-_COMPARE = ("<", "<=", ">", ">=", "==", "!=")
 
 
 class Instance:
@@ -66,9 +65,9 @@ class Instance:
         no_meaning, self.undefined = self.undefined, []
         for clause in rule.rule.clauses:
             if isinstance(clause, t.When):
-                self.conditions.append(self.truth(clause.guard))
+                self.conditions.append(self.guards.truth(clause.guard))
             elif isinstance(clause, t.Let) and isinstance(rule.lets[str(clause.name)], t.Expr):
-                self.value(clause.value)
+                self.guards.value(clause.value)
         self.after = self.graph(rule.replacement)
         free = [name for name in asked if name not in self.asked]
         self.differs = self._differs(no_meaning, free)
@@ -216,10 +215,10 @@ class Instance:
         """The value of `{expr}`, computed in a dtype."""
         if isinstance(expr, t.Infix):
             inner: Kind | None = kind
-            if expr.op in _COMPARE:
+            if expr.op in COMPARE_SIGNS:
                 inner = self._const_kind(expr)
             if inner is None:  # of properties alone, as in a guard
-                return self.value(expr)
+                return self.guards.value(expr)
             pair = [self.fold(side, inner).cast(inner) for side in (expr.left, expr.right)]
             name, swapped = infix_ops()[expr.op]
             return apply_op(name, pair[0].kind, pair[::-1] if swapped else pair)
@@ -236,19 +235,9 @@ class Instance:
             return constant(self.domain, kind, number)
         if isinstance(expr, t.Var) and expr.name in self.rule.consts:
             return self.terms[expr.name].cast(kind)
-        return self.value(expr).cast(kind)
+        return self.guards.value(expr).cast(kind)
 
     def _const_kind(self, expr: t.Expr) -> Kind | None:
         names = [e.name for e in t.walk(expr) if isinstance(e, t.Var)]
         kinds = [self.terms[n].kind for n in names if n in self.rule.consts]
         return kinds[0] if kinds else None
-
-    # ---- guards ----
-
-    def truth(self, expr: t.Expr) -> Term:
-        """Whether a guard holds."""
-        return self.guards.truth(expr)
-
-    def value(self, expr: t.Expr) -> Term:
-        """An expression of a guard, in unbounded integers."""
-        return self.guards.value(expr)

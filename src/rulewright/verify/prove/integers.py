@@ -179,8 +179,8 @@ def kinds_of(names: Mapping[int, str]) -> dict[int, Kind]:
 
 def _divides(part: TypedPart, ops: Collection[str] = _DIVISIONS) -> bool:
     """Whether a pattern divides by more than a literal: slow in bit-vectors."""
-    slow = part.value in ops and part.parts and part.parts[1].what != "literal"
-    return bool(slow) or any(_divides(p, ops) for p in part.parts)
+    inner = (p for p in part.walk() if p.value in ops and p.parts)
+    return any(p.parts[1].what != "literal" for p in inner)
 
 
 def _wider(kinds: Mapping[int, Kind], than: Mapping[int, Kind]) -> bool:

@@ -7,7 +7,6 @@ dtypes a pattern leaves open.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rulewright.interp.stores import plain
 from rulewright.ir.dtypes import DType, dtype, dtypes
@@ -42,8 +41,7 @@ def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     sources = g.sources(op, expr)
     if len(sources) != len(op.params):
         raise Retry
-    own = {name: tuple(names) for name, names in op.row["tparams"]}
-    kinds = _kinds(g, op, own, sources, want)
+    kinds = _kinds(g, op, sources, want)
     scalar_role = want.role in ("index", "access", "loop")
     shape = () if scalar_role else want.shape
     scalar = _scalar_among(g, sources) if shape is None else None
@@ -60,8 +58,8 @@ def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
         operands.append(g.make(source.expr, Want(kind, here, want.rank, role)))
         if shape is None and place != scalar and operands[-1].op is not Ops.CONST:
             shape = g.concrete(operands[-1])  # the first operand that may have axes decides
-    result = op.row["result"]
-    return UOp(op, (kinds.get(result) or dtype(result)).scalar.vec(lanes), tuple(operands))
+    kind = kinds.get(op.result) or dtype(op.result)
+    return UOp(op, kind.scalar.vec(lanes), tuple(operands))
 
 
 def _stacked(g: Graphs, sources: Sequence[t.Source]) -> int | None:
@@ -83,18 +81,16 @@ def _scalar_among(g: Graphs, sources: Sequence[t.Source]) -> int | None:
     return place
 
 
-def _kinds(
-    g: Graphs, op: Op, own: dict[str, Any], sources: Sequence[t.Source], want: Want
-) -> dict[str, DType]:
+def _kinds(g: Graphs, op: Op, sources: Sequence[t.Source], want: Want) -> dict[str, DType]:
     """The dtype of each of an op's own type parameters."""
     kinds: dict[str, DType] = {}
-    for name, allowed in own.items():
+    for name, allowed in op.tparams.items():
         hints = [
             hint(g, s.expr)
             for s, (_, declared, _) in zip(sources, op.params, strict=True)
             if declared == name
         ]
-        if op.row["result"] == name and want.dtype is not None:
+        if op.result == name and want.dtype is not None:
             kinds[name] = want.dtype
         elif op is Ops.BITCAST and (source := hint(g, sources[0].expr)) is not None:
             kinds[name] = dtype(g.pick(_as_wide(g, source)))

@@ -16,6 +16,7 @@ from rulewright.codegen.kinds import GRID
 from rulewright.errors import ValidationError
 from rulewright.interp.memory import INVALID
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.node import reached
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.verify.validate.races import check_races
@@ -141,10 +142,4 @@ def _shared(write: _Write, writes: list[_Write]) -> str:
 
 def _computed_from(value: UOp) -> list[UOp]:
     """The nodes that a value is computed from, without effects that happened before."""
-    nodes, stack = dict.fromkeys([value]), [value]
-    while stack:
-        node = stack.pop()
-        sources = node.src[:1] if node.op is Ops.AFTER else node.src
-        stack += [s for s in sources if s not in nodes]
-        nodes.update(dict.fromkeys(sources))
-    return list(nodes)
+    return [*reached([value], lambda n: n.src[:1] if n.op is Ops.AFTER else n.src)]

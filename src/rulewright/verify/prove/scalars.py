@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterator, Mapping
-from itertools import product
+from itertools import count, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -270,20 +270,13 @@ def _as_held(number: int, kind: DType) -> Any:
 def _symbols(pattern: TypedPart) -> list[tuple[str, str]]:
     """The variables of a pattern as `Terms` names them, and as an `Instance` does."""
     labels: dict[str, str] = {}
-    wild = 0
-
-    def visit(part: TypedPart) -> None:
-        nonlocal wild
-        for inner in part.parts:
-            visit(inner)
+    numbers = count(1)
+    for part in pattern.walk():
         if part.what == "var":
             labels[part.value] = part.value
         elif part.what == "wild":
-            wild += 1
-            labels[f"_{id(part)}"] = f"_{wild}"
-
-    visit(pattern)
-    return list(labels.items())
+            labels[f"_{id(part)}"] = f"_{next(numbers)}"
+    return [*labels.items()]
 
 
 def shown(one: trials.Trial, columns: Mapping[UOp, Array], verdict: trials.Verdict) -> str:

@@ -77,7 +77,7 @@ class Structures:
         """The elementwise ops that give a dtype."""
         if base not in self._giving:
             elementwise = [o for o in Ops if o.elementwise and o is not Ops.BITCAST]
-            self._giving[base] = [o for o in elementwise if base in _results(o)]
+            self._giving[base] = [o for o in elementwise if base in o.kinds(o.result)]
         return self._giving[base]
 
     def outcome(self, choice: Typing, matches: bool = False) -> Outcome:
@@ -251,7 +251,7 @@ class _Graph:
         fitting = self.tactic.giving(kind.base)
         named = [o for o in self.tactic.ops if o in fitting]
         op = self._pick(named if named and self.rng.random() < 0.6 else fitting)
-        own = {op.row["result"]: kind} if op.row["result"] in dict(op.row["tparams"]) else {}
+        own = {op.result: kind} if op.result in op.tparams else {}
         sources = []
         for _, declared, _ in op.params:
             sources.append(self._operand(self._kind(op, declared, own, kind)))
@@ -261,11 +261,10 @@ class _Graph:
         """The dtype of an operand, by the row of its op."""
         if op is Ops.CAST and kind.base == "index":
             return dtype(self._pick(_SHORT_SOURCES)).vec(kind.count)
-        allowed = dict(op.row["tparams"]).get(declared)
-        if allowed is None:
+        if declared not in op.tparams:
             return dtypes.bool.vec(kind.count) if declared == "bool" else kind
         if declared not in own:
-            own[declared] = dtype(self._pick(tuple(allowed))).vec(kind.count)
+            own[declared] = dtype(self._pick(op.tparams[declared])).vec(kind.count)
         return own[declared]
 
     def _operand(self, kind: DType) -> UOp:
@@ -276,9 +275,3 @@ class _Graph:
             return node
         node = self._constant(kind) if choice > 0.9 else None
         return self._plain(kind) if node is None else node
-
-
-def _results(op: Op) -> tuple[str, ...]:
-    """The dtypes that an op may give."""
-    result = op.row["result"]
-    return tuple(dict(op.row["tparams"]).get(result, (result,)))

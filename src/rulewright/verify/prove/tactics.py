@@ -17,6 +17,7 @@ import numpy as np
 from rulewright.ir.ops import op as op_named
 from rulewright.ir.text import one_line, print_graph
 from rulewright.lang import tree as t
+from rulewright.lang.build import load_table
 from rulewright.lang.matcher_facts import Facts
 from rulewright.lang.more_ops import more_ops
 from rulewright.verify.prove import asked
@@ -71,8 +72,6 @@ def prove_rule(
     rule is run too, and refuted where that shows it wrong.
     Raises RuleError for a rule of which no matcher can be made.
     """
-    from rulewright.lang.build import load_table
-
     begun = time.process_time()
     span = rule.name.span
     proof = Proof(str(rule.name), set_name, span.file, span.line, "", "declared")

@@ -14,6 +14,7 @@ from rulewright.interp.memory import INVALID
 from rulewright.interp.run import evaluate
 from rulewright.interp.shadow import Shadowed, lift
 from rulewright.ir.dtypes import DType, dtypes, from_numpy
+from rulewright.ir.node import reached
 from rulewright.ir.ops import Ops
 from rulewright.ir.placement import placement, placement_of
 from rulewright.ir.text import name_nodes, print_node
@@ -420,18 +421,17 @@ def mistyped(node: UOp) -> str:
         return _problem(node)
     if node.op in _LANED:
         return _problem_of_lanes(node)
-    row, base = node.op.row, node.dtype.base
-    result, allowed = row["result"], dict(row["tparams"])
-    if base not in allowed.get(result, (result,)):
+    op, base = node.op, node.dtype.base
+    if base not in op.kinds(op.result):
         return f"{node.op} does not exist for {node.dtype.name}"
-    lists = [kind for _, kind, rest in row["params"] if rest]
-    kinds = [kind for _, kind, rest in row["params"] if not rest]
+    lists = [kind for _, kind, rest in op.params if rest]
+    kinds = [kind for _, kind, rest in op.params if not rest]
     if len(lists) < 2:  # else which of them an operand belongs to is not said
         kinds += lists * (len(node.src) - len(kinds))
     for source, kind in zip(node.src, kinds, strict=False):
         if kind in _NAMED and source.dtype.base != kind:
             return f"{node.op} takes {source.dtype.name} where it needs {kind}"
-        if kind == result and kind in allowed and source.dtype.base != base:
+        if kind == op.result and kind in op.tparams and source.dtype.base != base:
             return f"{node.op} of {node.dtype.name} takes {source.dtype.name}"
     return ""
 
@@ -486,41 +486,31 @@ def _parted(stack: UOp) -> str:
 
 def _places(root: UOp) -> list[str]:
     """The devices of the copies and the memory that a node is computed from."""
-    stack, seen = [root], {root}
     places: set[str] = set()
-    while stack:
-        node = stack.pop()
+    for node in reached([root], lambda n: () if "Placed" in n.op.groups else n.src):
         if "Placed" in node.op.groups:
             where = placement(node.device)
             names = where.devices if where else [node.device or "the default device"]
             parts = node.src if node.op is Ops.MSTACK else ()  # of which each is there, or on any
-            away = [
-                p.device
-                for p, name in zip(parts, names, strict=False)
-                if p.device not in (None, name)
-            ]
+            pairs = zip(parts, names, strict=False)
+            away = [part.device for part, name in pairs if part.device not in (None, name)]
             places.update(names, [f"{device}, where another part is" for device in away])
-            continue
-        fresh = [s for s in node.src if s not in seen]
-        seen.update(fresh)
-        stack += fresh
     return sorted(places)
 
 
 def _problem(node: UOp) -> str:
-    row = node.op.row
-    if len(node.src) != len(row["params"]):
+    op = node.op
+    if len(node.src) != len(op.params):
         return f"{node.op} has {len(node.src)} operands"
     own: dict[str, DType] = {}
-    places = [(row["result"], node.dtype)]
-    places += [(kind, s.dtype) for (_, kind, _), s in zip(row["params"], node.src, strict=True)]
-    allowed = {name: tuple(bases) for name, bases in row["tparams"]}
+    places = [(op.result, node.dtype)]
+    places += [(kind, s.dtype) for (_, kind, _), s in zip(op.params, node.src, strict=True)]
     for place, (declared, dtype) in enumerate(places):
         one = node.op is Ops.WHERE and place == 1 and dtype.count == 1
         if dtype.count != node.dtype.count and not one:
             return f"{node.op} of {node.dtype.name} takes {dtype.name}: lanes differ"
-        if declared in allowed:
-            if dtype.base not in allowed[declared]:
+        if declared in op.tparams:
+            if dtype.base not in op.tparams[declared]:
                 return f"{node.op} does not exist for {dtype.name}"
             if own.setdefault(declared, dtype) is not dtype:
                 return f"{node.op} takes {own[declared].name} and {dtype.name}"

@@ -56,6 +56,12 @@ class TypedPart:
     value: Any
     parts: tuple[TypedPart, ...] = ()
 
+    def walk(self) -> Iterator[TypedPart]:
+        """This part and all inside it, parents first."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
 
 class Types:
     """Slots for dtypes: each is known by the dtypes it may be, and may turn out to be another."""

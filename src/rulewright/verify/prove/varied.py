@@ -139,7 +139,7 @@ def _becomes(size: Any, ways: Sequence[dict[int, int]]) -> Any:
 
 def _argument(node: UOp, ways: Sequence[dict[int, int]]) -> Any:
     """An argument with other sizes in it."""
-    fields = [str(name) for name, _ in node.op.row["schema"]]
+    fields = [name for name, _ in node.op.schema]
     if not set(fields) & {*_SIZES}:
         return node.arg
     values = (node.arg,) if len(fields) == 1 else node.arg
@@ -166,7 +166,7 @@ def _sizes(node: UOp) -> list[int]:
     """The sizes above 1 that a node names, and constants of index arithmetic."""
     if node.op is Ops.CONST:
         return [node.arg] if node.dtype is dtypes.index and node.arg > 1 else []
-    fields = [str(name) for name, _ in node.op.row["schema"]]
+    fields = [name for name, _ in node.op.schema]
     values = (node.arg,) if len(fields) == 1 else (node.arg or ())
     sizes: list[int] = []
     stack = [v for f, v in zip(fields, values, strict=False) if f in _SIZES]
@@ -238,7 +238,7 @@ def _other_value(root: UOp, node: UOp, rng: Random) -> UOp:
 def _other_op(root: UOp, node: UOp, rng: Random) -> UOp:
     """Another op of operands like its own, or another one that combines; its operands the other
     way round."""
-    if "combine" in [str(name) for name, _ in node.op.row["schema"]]:
+    if "combine" in dict(node.op.schema):
         return _combined(node, rng)
     if not node.op.elementwise:
         raise Retry
@@ -253,7 +253,7 @@ def _combined(node: UOp, rng: Random) -> UOp:
     arg, kind = node.arg, node.dtype
     old = arg[0] if isinstance(arg, tuple) else arg
     combining = [o for o in Ops if o.row["identity"] is not None]
-    new = _pick([o for o in combining if kind.base in dict(o.row["tparams"])["T"]], rng)
+    new = _pick([o for o in combining if kind.base in o.tparams["T"]], rng)
     first, other = (UOp.const(kind, o.identity(kind)) for o in (old, new))
     src = (node.src[0].substitute({first: other}), *node.src[1:])
     return node.replace(src=src, arg=(new, *arg[1:]) if isinstance(arg, tuple) else new)
@@ -261,7 +261,7 @@ def _combined(node: UOp, rng: Random) -> UOp:
 
 def _kinds(op: Op) -> list[str]:
     """How its row names the dtypes of the result and the operands."""
-    return [op.row["result"], *(kind for _, kind, _ in op.params)]
+    return [op.result, *(kind for _, kind, _ in op.params)]
 
 
 def _wrapped(root: UOp, node: UOp, rng: Random) -> UOp:

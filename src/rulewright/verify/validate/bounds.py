@@ -12,14 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, reduce
 from math import prod
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rulewright.driver.recent import Recent
 from rulewright.errors import InterpreterError, ValidationError, VariableError
 from rulewright.interp.evaluator import Evaluator
 from rulewright.interp.memory import INVALID, describe
 from rulewright.interp.values import Value, spread
+from rulewright.ir.node import reached
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
@@ -145,32 +147,15 @@ def _may_wrap(node: UOp) -> bool:
 
 
 MOST_POINTS = 1 << 13  # combinations of loop values that are tried one and all
-_MOST_PASSED = 1 << 14
+MOST_PASSED = 1 << 14
+"""How many checks of one kind are kept as passed."""
+
 _MOST_KEPT = 1 << 10  # nodes whose values at all points are kept
 _CORNER = 2  # values at each end of a loop that are tried where there are more
 _HOLDERS = Ops.group("Outer") | Ops.group("Inner")
 _LOOPS = Ops.group("Looped")
 _ACCESS = {Ops.INDEX, Ops.LOAD, Ops.STORE}
 _DATA = Ops.group("Read") | {Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE, Ops.STACK}
-
-
-_K = TypeVar("_K")
-
-
-class Passed(Generic[_K]):
-    """Keys of what was found right; all are forgotten once there are many."""
-
-    def __init__(self) -> None:
-        self._keys: set[_K] = set()
-
-    def __contains__(self, key: _K) -> bool:
-        return key in self._keys
-
-    def add(self, key: _K) -> None:
-        """Remember that this is right."""
-        if len(self._keys) >= _MOST_PASSED:
-            self._keys.clear()
-        self._keys.add(key)
 
 
 class GatedIndex(NamedTuple):
@@ -200,10 +185,10 @@ class Points:
         return known
 
 
-_proved: Passed[tuple[UOp, int, UOp | None]] = Passed()
+_proved: Recent[tuple[UOp, int, UOp | None], bool] = Recent(MOST_PASSED)
 
 
-_within: Passed[UOp] = Passed()
+_within: Recent[UOp, bool] = Recent(MOST_PASSED)
 """INDEX nodes whose intervals alone say that they stay within memory, whatever their gates."""
 
 
@@ -221,7 +206,7 @@ def check_bounds(root: UOp) -> None:
                 "that must not happen needs WHERE(valid, index, INVALID) or a gate",
                 after=access.node,
             )
-        _proved.add(key)
+        _proved.put(key, True)
 
 
 def accesses(root: UOp) -> Iterator[GatedIndex]:
@@ -245,7 +230,7 @@ def accesses(root: UOp) -> Iterator[GatedIndex]:
             if not _is_within(index, size - (lanes - 1))
         ]
         if not undecided:
-            _within.add(node)
+            _within.put(node, True)
         for index, size, last in undecided:
             for gate in dict.fromkeys(gated.get(node, [None])):
                 if gate is None or gate.dtype.count == 1:
@@ -279,14 +264,8 @@ def _computed(root: UOp) -> list[UOp]:
     nodes = root.toposort()
     if not any(_never_runs(node) for node in nodes if node.op in _LOOPS):
         return nodes
-    seen, stack = {root}, [root]
-    while stack:
-        node = stack.pop()
-        for source in node.src[1:] if _never_runs(node) else node.src:
-            if source not in seen:
-                seen.add(source)
-                stack.append(source)
-    return [n for n in nodes if n in seen]
+    computed = reached([root], lambda n: n.src[1:] if _never_runs(n) else n.src)
+    return [n for n in nodes if n in computed]
 
 
 def _never_runs(node: UOp) -> bool:

@@ -65,8 +65,8 @@ def _differs(a: Array, b: Array) -> Array:
 def instances(op: Op) -> Iterator[tuple[DType, list[DType]]]:
     """The dtype of the result and of the operands, for each dtype of the op's first parameter but
     index."""
-    declared = [op.row["result"], *(kind for _, kind, _ in op.params)]
-    for name, allowed in op.row["tparams"][:1] or [("", ("",))]:
+    declared = [op.result, *(kind for _, kind, _ in op.params)]
+    for name, allowed in [*op.tparams.items()][:1] or [("", ("",))]:
         for base in allowed:
             kinds = [base if kind == name else kind for kind in declared]
             if "index" not in kinds and all(hasattr(dtypes, kind) for kind in kinds):

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rulewright.driver.recent import Recent
 from rulewright.errors import InterpreterError, ValidationError, VariableError
 from rulewright.interp.evaluator import Evaluator
 from rulewright.interp.memory import INVALID, describe
@@ -24,7 +25,7 @@ from rulewright.interp.program import Region, blocks
 from rulewright.interp.values import full
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.validate.bounds import MOST_POINTS, Passed
+from rulewright.verify.validate.bounds import MOST_PASSED, MOST_POINTS
 
 Array = np.ndarray[Any, Any]
 _READS = Ops.group("Read")
@@ -160,7 +161,7 @@ def _loops_around(store: _Store) -> dict[UOp, tuple[UOp, ...]]:
     return inside
 
 
-_apart: Passed[tuple[Any, ...]] = Passed()
+_apart: Recent[tuple[Any, ...], bool] = Recent(MOST_PASSED)
 """Indices, gates and loops whose iterations write elements of their own, or what data decides."""
 
 
@@ -188,7 +189,7 @@ def _check_apart(store: _Store, other: _Store) -> None:
         return
     written = _places(other.node.src[0], other.loops, other.node.src[2:])
     if written is None:
-        _apart.add(key)
+        _apart.put(key, True)
         return
     read = [n for n in store.node.src[1].toposort() if n.op is Ops.INDEX]
     for access in (store.node.src[0], *read):
@@ -203,7 +204,7 @@ def _check_apart(store: _Store, other: _Store) -> None:
                 f"{describe(other.node.src[0])} writes in another loop that threads share",
                 after=store.node,
             )
-    _apart.add(key)
+    _apart.put(key, True)
 
 
 def _in_both(places: Array, others: Array) -> Array:
@@ -225,7 +226,7 @@ def _check_writes(store: _Store) -> None:
         return
     places = None if _go_apart(at, store.loops) else _places(at, store.loops, gate)
     if places is None:
-        _apart.add(key)
+        _apart.put(key, True)
         return
     flat = places[places != INVALID]
     values, counts = np.unique(flat, return_counts=True)
@@ -235,7 +236,7 @@ def _check_writes(store: _Store) -> None:
             f"{int(values[counts.argmax()])} of {describe(at)}",
             after=store.node,
         )
-    _apart.add(key)
+    _apart.put(key, True)
 
 
 def _go_apart(at: UOp, loops: Sequence[UOp]) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.checks.equiv import LEVELS
+from rulewright.driver.recent import Recent
 from rulewright.errors import InterpreterError, ValidationError, VariableError
 from rulewright.interp import evaluate
 from rulewright.interp.evaluator import Evaluator
@@ -25,7 +26,7 @@ from rulewright.ir.rulesets import RuleSet, Trace, ruleset
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.verify.prove.allowed import room
-from rulewright.verify.validate.bounds import Passed
+from rulewright.verify.validate.bounds import MOST_PASSED
 from rulewright.verify.validate.values import is_affordable
 from rulewright.verify.values.comparison import differ_at, slopes_agree
 from rulewright.verify.values.samples import between, contents, memory_of, numbers, variable_values
@@ -56,12 +57,12 @@ class Watcher:
             if problem:
                 place = place_of(self.rules, rule)
                 raise ValidationError(problem, "", rule, place, before, after)
-            _checked.add((rule, allowed, before, after))
+            _checked.put((rule, allowed, before, after), True)
         if self.inner is not None:
             self.inner(rule, before, after)
 
 
-_checked: Passed[tuple[str, tuple[str, ...], UOp, UOp]] = Passed()
+_checked: Recent[tuple[str, tuple[str, ...], UOp, UOp], bool] = Recent(MOST_PASSED)
 
 
 def place_of(rules: RuleSet, rule: str) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import cache
 from math import prod
@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.node import reached
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.options import set_inside
 
 Array = np.ndarray[Any, Any]
 Random = np.random.Generator
@@ -289,13 +291,7 @@ def of_leaf(leaf: UOp, count: int, rng: Random) -> Array:
 
 def memory_of(*graphs: UOp) -> list[UOp]:
     """The PARAMs and BUFFERs of graphs, not those within the kernels that they call; by slot."""
-    nodes: dict[UOp, None] = {}
-    stack = list(graphs)
-    while stack:
-        node = stack.pop()
-        if node not in nodes:
-            nodes[node] = None
-            stack.extend(node.src[1:] if node.op is Ops.CALL else node.src)
+    nodes = reached(graphs, lambda n: n.src[1:] if n.op is Ops.CALL else n.src)
     held = [n for n in nodes if n.op in (Ops.PARAM, Ops.BUFFER)]
     return sorted(held, key=lambda n: (n.op.name, n.arg[0], str(n.dtype.name)))
 
@@ -370,14 +366,9 @@ def _ends(dtype: DType) -> tuple[int, int]:
 _seed: ContextVar[int] = ContextVar("seed", default=0)
 
 
-@contextmanager
-def seeded(seed: int) -> Iterator[None]:
+def seeded(seed: int) -> AbstractContextManager[int]:
     """Draw by another seed than 0 inside of this block."""
-    token = _seed.set(seed)
-    try:
-        yield
-    finally:
-        _seed.reset(token)
+    return set_inside(_seed, seed)
 
 
 def seed_of(name: str) -> int:
