@@ -203,8 +203,18 @@ def test_gradients_whose_norm_is_no_number():
 
 @pytest.mark.parametrize(
     ("module", "name", "instead"),
-    [(nn, "DataParallel", r"x\.shard\(devices, axis=0\)"), (rulewright, "GradScaler", "p.grad / ")],
+    [
+        (nn, "DataParallel", r"x\.shard\(devices, axis=0\)"),
+        (rulewright, "GradScaler", "p.grad / "),
+        *((rulewright, name, rf"dtypes\.{name}$") for name in ("long", "bool", "half", "float32")),
+        *((rulewright, name, rf"Tensor\.{name}$") for name in ("all", "from_numpy", "relu")),
+    ],
 )
 def test_other_names_say_what_is_written_here(module, name, instead):
     with pytest.raises(AttributeError, match=f"no attribute '{name}'; here it is .*{instead}"):
         getattr(module, name)
+
+
+def test_the_package_of_tensors_is_no_function():
+    with pytest.raises(UsageError, match=r"package of modules; here it is Tensor\(…\)"):
+        rulewright.tensor([1.0, 2.0], dtype="float32")

@@ -331,6 +331,20 @@ def test_a_mask_without_axes_writes_all_or_nothing(shape, holds):
         np.testing.assert_array_equal(tensor.numpy(), x)
 
 
+@pytest.mark.parametrize("key", [
+    (True, [0, 2]), (True, slice(None), [0, 2]), (slice(None), True, [1]), (True, None, False),
+    (False, slice(None), [0]), ([0, 1], True, slice(None), [0]), (True, True), (True, [], [])
+])  # fmt: skip
+def test_a_bool_beside_what_picks_is_a_list_among_them(key):
+    """As in numpy and PyTorch: it adds an axis of its own only where it stands alone."""
+    x = np.arange(60.0).reshape(3, 4, 5)
+    tensor = Tensor(x.copy())
+    np.testing.assert_array_equal(tensor[key].numpy(), x[key], strict=True)
+    tensor[key] *= 2
+    x[key] *= 2
+    np.testing.assert_array_equal(tensor.numpy(), x)
+
+
 def test_a_mask_without_axes_writes_in_a_replay():
     """Whether it holds is for each replay to find."""
 

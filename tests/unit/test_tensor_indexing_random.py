@@ -21,7 +21,9 @@ def random_key(r, rng, shape):
     ints = r.random() < 0.3
     while axis < len(shape):
         size = shape[axis]
-        kind = r.choice(["none", "slice", "slice", "int", "positions", "mask", "dots", "end"])
+        kind = r.choice(
+            ["none", "slice", "slice", "int", "positions", "mask", "bool", "dots", "end"]
+        )
         if kind == "none":
             items.append(None)
         elif kind == "slice":
@@ -38,6 +40,8 @@ def random_key(r, rng, shape):
             count = r.randint(1, min(2, len(shape) - axis))
             items.append(rng.random(shape[axis : axis + count]) < 0.5)
             axis, chosen = axis + count, True
+        elif kind == "bool" and not ints:
+            items.append(r.random() < 0.7)
         elif kind == "dots" and not chosen and not any(i is Ellipsis for i in items):
             items.append(Ellipsis)
             axis += r.randint(0, len(shape) - axis)

@@ -13,7 +13,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rulewright.errors import ArgumentError, UnknownImportError
-from rulewright.ir.dtypes import dtypes
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.expected import unknown_name
 from rulewright.nn.words import own_word, without_unused
 from rulewright.tensor.elsewhere import ELSEWHERE as OF_TENSORS
@@ -315,7 +315,8 @@ def unknown_in_module(
 def unknown_in_package(name: str, known: Iterable[str]) -> AttributeError | UnknownImportError:
     """The error for a name that the package `rulewright` does not have."""
     elsewhere = dict(OF_PACKAGE)
-    if hasattr(Tensor, name):
+    is_dtype = isinstance(getattr(dtypes, name, None), DType)  # `long`, which is a method too
+    if hasattr(Tensor, name) and not is_dtype:
         elsewhere.setdefault(name, f"Tensor.{name}")
     elif name in OF_TENSORS:
         elsewhere.setdefault(name, f"Tensor.{OF_TENSORS[name]}")

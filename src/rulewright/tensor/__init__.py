@@ -63,3 +63,19 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     cummax, cummin of equal ones    along symbolic sizes they share the gradient, as in max
     max_pool of equal ones          they share the gradient, as in max; PyTorch's first one gets it
 """
+
+import sys
+from types import ModuleType
+from typing import Any, NoReturn
+
+from rulewright.errors import UsageError
+
+
+class _Package(ModuleType):
+    """This package, which programs that were written for PyTorch take for its `torch.tensor`."""
+
+    def __call__(self, *args: Any, **named: Any) -> NoReturn:
+        raise UsageError("rulewright.tensor is a package of modules; here it is Tensor(…)")
+
+
+sys.modules[__name__].__class__ = _Package

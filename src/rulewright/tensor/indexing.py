@@ -145,8 +145,6 @@ class Indexing(Members):
 
         Raises ShapeError for a weight of another number of axes.
 
-        Raises ShapeError for a weight of another number of axes.
-
         >>> Tensor([1, 0]).embedding(Tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
         [[3.0, 4.0], [1.0, 2.0]]
         """

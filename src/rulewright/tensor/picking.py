@@ -76,6 +76,11 @@ def holds_truth(key: Any) -> bool:
     return False
 
 
+def _several_pick(items: list[Any]) -> bool:
+    """Whether more than one item picks: a bool among them is a list of position 0, or of none."""
+    return sum(not (isinstance(i, _NONE | slice) or is_position(i)) for i in items) > 1
+
+
 def _is_truth(item: Any) -> bool:
     """Whether an item is a tensor that is a mask without axes."""
     return isinstance(item, Core) and item.dtype.is_bool and not item.shape
@@ -182,7 +187,9 @@ class Picking(Members):
         emptied: list[int] = []
         for item in items:
             if item is None or isinstance(item, bool):
-                if item is False:
+                if item is not None and _several_pick(items):
+                    picks.append((len(shape), _array([0] * item)))
+                elif item is False:
                     emptied.append(len(shape))
                 shape.append(1)
                 continue
