@@ -185,6 +185,18 @@ def test_sums_of_few_lanes_stay_in_variables(on):
     assert not re.search(r"_masked_\w+\(&acc", source)
 
 
+@pytest.mark.parametrize("on", TARGETS)
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_results_that_each_leave_out_another_part_are_whole_vectors(dtype, on):
+    """Of 16 running sums each has another condition: cut there, no vector would be more than one
+    element, with 136 exponentials by itself."""
+    items = Tensor(np.zeros((4, 37)), dtype=dtype).logcumsumexp(1).schedule()
+    sources = [lower_kernel(item.ast, on).source for item in items]
+    [blocks] = [s for s in sources if re.search(r"void \w*_16_16_16\(", s)]
+    assert not re.search(r"\bmax_f\d\d\(", blocks)
+    assert re.search(r"^ +f(32|64)x\d+ ", blocks, re.MULTILINE)
+
+
 @pytest.mark.parametrize(
     ("shape", "dtype", "method"),
     in_pairs(
