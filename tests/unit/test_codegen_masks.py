@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 from arrays import as_dtype, in_memory
-from codegen_kernels import axis, param
+from codegen_kernels import axis, chosen, param
 from pairs import in_pairs
 
 from rulewright import Context, Tensor
@@ -195,6 +195,14 @@ def test_results_that_each_leave_out_another_part_are_whole_vectors(dtype, on):
     [blocks] = [s for s in sources if re.search(r"void \w*_16_16_16\(", s)]
     assert not re.search(r"\bmax_f\d\d\(", blocks)
     assert re.search(r"^ +f(32|64)x\d+ ", blocks, re.MULTILINE)
+
+
+@pytest.mark.parametrize("on", TARGETS)
+def test_vectors_of_no_elements_are_none(on):
+    none = axis(0, 0)
+    store = param(0, 8).index(none).store(param(1, 8).index(none) * 2.0).end(none)
+    source = lower_kernel(chosen(UOp.sink(store), "simd(r0)"), on).source
+    assert "f32x" not in source
 
 
 @pytest.mark.parametrize(

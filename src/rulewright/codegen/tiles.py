@@ -202,7 +202,7 @@ class _Tiles:
             return None
         bounds = _bounds(stores, axis, lanes)
         if self.target.has_text("store_masked"):
-            longest = max([end - first for first, end in pairwise(bounds)])
+            longest = max([end - first for first, end in pairwise(bounds)], default=0)
             cuts = bounds[-1] > lanes <= longest  # else no piece would be more than a vector's part
             for ends in ([0, bounds[-1]], bounds)[cuts:]:
                 pieces = self.laid_out(_pieces(ends, lanes, True))

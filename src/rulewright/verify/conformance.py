@@ -97,15 +97,14 @@ def cases() -> Iterator[ConformanceCase]:
     """Every case, in a fixed order; each name once."""
     rows = _numbered(all_rows())
     for name, row in rows.items():
-        asks = () if _devices_named(row.text, "") else tuple(row.gives.split())
         least = partial(least_call, row)
-        yield ConformanceCase(f"values/{name}", partial(check_rows, [row]), row.text, least, asks)
+        yield ConformanceCase(
+            f"values/{name}", partial(check_rows, [row]), row.text, least, _asked(row)
+        )
     for name, row in rows.items():
         if row.gradient:
-            least = partial(least_gradient, row)
-            yield ConformanceCase(
-                f"gradients/{name}", partial(_gradients, row), row.text, least, ("f64",)
-            )
+            check, least = partial(check_gradients, [row]), partial(least_gradient, row)
+            yield ConformanceCase(f"gradients/{name}", check, row.text, least, _asked(row))
     for name, refusal in _numbered(all_refusals()).items():
         least = partial(refused_call, refusal)
         yield ConformanceCase(f"refusals/{name}", partial(_refusal, refusal), refusal.text, least)
@@ -124,6 +123,11 @@ def cases() -> Iterator[ConformanceCase]:
         )
 
 
+def _asked(row: Method) -> tuple[str, ...]:
+    """The dtypes that a row names for its results, which are on the device unless it names one."""
+    return () if _devices_named(row.text, "") else tuple(row.gives.split())
+
+
 def _numbered(rows: Iterable[_Row]) -> dict[str, _Row]:
     """Rows by METHOD/NUMBER, counted from 1 for each method."""
     counts: Counter[str] = Counter()
@@ -132,10 +136,6 @@ def _numbered(rows: Iterable[_Row]) -> dict[str, _Row]:
         counts[row.name] += 1
         named[f"{row.name}/{counts[row.name]}"] = row
     return named
-
-
-def _gradients(row: Method, device: str, without: Collection[str]) -> list[str]:
-    return check_gradients([row], device)
 
 
 def _refusal(row: Refusal, device: str, without: Collection[str]) -> list[str]:
