@@ -78,7 +78,6 @@ EXCEPTIONS = {
     "statistics": "what an allocator holds",
     "reset_peak": "begins a measurement of an allocator's peak",
     # for the suite
-    "clear_schedule_cache": "tests that count what is scheduled begin with it",
     "write_counts": "`pytest --cover-rules` keeps what it counted",
     "still_killed": "the suite tries a sample of the record of mutants again",
 }

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 from arrays import as_dtype, in_memory
-from codegen_kernels import axis, param
+from codegen_kernels import axis, chosen, param
 from pairs import in_pairs
 
 from rulewright import Context, Tensor
@@ -183,6 +183,26 @@ def test_sums_of_few_lanes_stay_in_variables(on):
     source = lower_kernel(kernel.ast, on).source
     assert re.search(r"^  f32x[48] acc\d+;", source, re.MULTILINE)
     assert not re.search(r"_masked_\w+\(&acc", source)
+
+
+@pytest.mark.parametrize("on", TARGETS)
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_results_that_each_leave_out_another_part_are_whole_vectors(dtype, on):
+    """Of 16 running sums each has another condition: cut there, no vector would be more than one
+    element, with 136 exponentials by itself."""
+    items = Tensor(np.zeros((4, 37)), dtype=dtype).logcumsumexp(1).schedule()
+    sources = [lower_kernel(item.ast, on).source for item in items]
+    [blocks] = [s for s in sources if re.search(r"void \w*_16_16_16\(", s)]
+    assert not re.search(r"\bmax_f\d\d\(", blocks)
+    assert re.search(r"^ +f(32|64)x\d+ ", blocks, re.MULTILINE)
+
+
+@pytest.mark.parametrize("on", TARGETS)
+def test_vectors_of_no_elements_are_none(on):
+    none = axis(0, 0)
+    store = param(0, 8).index(none).store(param(1, 8).index(none) * 2.0).end(none)
+    source = lower_kernel(chosen(UOp.sink(store), "simd(r0)"), on).source
+    assert "f32x" not in source
 
 
 @pytest.mark.parametrize(

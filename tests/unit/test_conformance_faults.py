@@ -8,8 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rulewright.driver import execute, schedules
 from rulewright.ir.dtypes import dtypes
-from rulewright.verify import suite
+from rulewright.verify import conformance, suite
+from rulewright.verify.conformance import declared, run_case
+from rulewright.verify.methods.check import check_gradients, least_gradient
+from rulewright.verify.methods.row import Method
 from rulewright.verify.suite.sweep import Sweep, ulps_away
 from rulewright.verify.values.samples import halfway
 
@@ -105,3 +109,38 @@ def test_what_lies_next_to_half_a_unit_is_not_half_of_one():
     wanted, missing = np.array([2.0**62 + 2.0**54] * 2), np.array([1.0, 1.0])
     away = ulps_away(np.array([below, above]), wanted, missing, dtypes.bf16)
     assert away[0] > 0.5 > away[1] and ulps_away(above, wanted[0], 0.0, dtypes.bf16) == 0.5
+
+
+def test_slopes_of_floats_of_32_bits_are_looked_at_where_there_are_no_others():
+    """A slope of half of what it has to be is seen; what is right is right, absent is none."""
+    calls = (lambda x: x.square(), lambda x: (x.square() + x.square().detach()) / 2)
+    right, wrong = (
+        Method("square", call, lambda x: x * x, (((3, 5),),), ("f32",), gradient=True)
+        for call in calls
+    )
+    assert check_gradients([right], "METAL_EMULATED", {"f64"}) == []
+    [problem] = check_gradients([wrong], "METAL_EMULATED", {"f64"})
+    assert "along one direction" in problem
+    assert "dtype=dtypes.f32" in least_gradient(wrong, "METAL_EMULATED", {"f64"})
+
+
+def test_gradients_are_absent_only_where_a_row_names_a_type_that_is_not_there():
+    named = {case.name: case for case in conformance.cases() if case.kind == "gradients"}
+    assert "f64" in declared("METAL_EMULATED", named["gradients/softmax/1"])[0]
+    reason, without = declared("METAL_EMULATED", named["gradients/square/1"])
+    assert not reason and "f64" in without
+    assert run_case(named["gradients/square/1"], "METAL_EMULATED").status == "right"
+
+
+@pytest.mark.parametrize("device", ["C", "INTERP"])
+def test_what_cases_left_is_forgotten_now_and_then(device, monkeypatch):
+    names = ("values/exp/1", "values/flip/1", "values/sum/1", "values/exp/1")
+    named = {case.name: case for case in conformance.cases() if case.name in names}
+    monkeypatch.setattr(conformance, "FORGET_AFTER", 3)
+    with conformance.runner(named, device) as run:
+        left = []
+        for name in names:
+            assert run(named[name]).status == "right"
+            left.append((len(schedules._cache), len(execute._loaded)))
+    assert left[2] == (0, 0) and left[1][0] > 0 and left[3][0] > 0
+    assert device == "INTERP" or (left[1][1] > 0 and left[3][1] > 0)

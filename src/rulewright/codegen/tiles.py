@@ -202,7 +202,9 @@ class _Tiles:
             return None
         bounds = _bounds(stores, axis, lanes)
         if self.target.has_text("store_masked"):
-            for ends in ([0, bounds[-1]], bounds)[bounds[-1] > lanes :]:  # in one vector, if it can
+            longest = max([end - first for first, end in pairwise(bounds)], default=0)
+            cuts = bounds[-1] > lanes <= longest  # else no piece would be more than a vector's part
+            for ends in ([0, bounds[-1]], bounds)[cuts:]:
                 pieces = self.laid_out(_pieces(ends, lanes, True))
                 parts = [p for p in pieces if p.meant < p.lanes or len(ends) < len(bounds)]
                 if all(self.vector(store, axis, p) is not None for store in stores for p in parts):

@@ -151,6 +151,11 @@ def _loads_for(device: BaseDevice) -> str:
     return device.kind if device.is_native else device.name
 
 
+def forget_kernels() -> None:
+    """Keep no kernel ready; what is launched again is loaded anew."""
+    _loaded.clear()
+
+
 def compile_items(items: Sequence[ExecItem]) -> None:
     """Lower and compile every kernel that is new, those of one device together.
 

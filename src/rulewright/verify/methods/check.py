@@ -33,7 +33,11 @@ from rulewright.verify.values.comparison import near, silence, slopes_agree
 from rulewright.verify.values.lacking import of_those_it_has
 from rulewright.verify.values.samples import error_line
 
-_STEP, _SLOPES = 1e-6, 1e-5  # of differences in float64, and how near slopes are
+Shapes = tuple[Shape, ...]
+
+_STEP = 1e-6  # of differences, which are in float64
+_SLOPES = {"f64": 1e-5, "f32": 1e-3}
+"""How near slopes are, by the dtype that is differentiated: the widest one that a device has."""
 
 
 def check_rows(
@@ -181,12 +185,16 @@ def _told(want: Any, got: Any, wrong: Any) -> str:
 # ---- derivatives ---------------------------------------------------------------------------------
 
 
-def check_gradients(rows: Iterable[Method], device: str | None = None) -> list[str]:
-    """Where backward() is not what differences of the reference say, in float64.
-
-    All gradients are run together.
+def check_gradients(
+    rows: Iterable[Method], device: str | None = None, without: Collection[str] = ()
+) -> list[str]:
+    """Where backward() is not what differences of the reference say: in float64, or in float32
+    where the device goes `without` that. All gradients are run together.
     """
-    runs = [(row, shapes, _backward(row, shapes, device)) for row in rows for shapes in row.shapes]
+    kind = _differentiated(without)
+    runs = [
+        (row, shapes, _backward(row, shapes, kind, device)) for row in rows for shapes in row.shapes
+    ]
     _realize(leaf.grad for *_, run in runs for leaf in run.leaves.values())
     return [
         f"gradient of {row.text} with shapes {shapes}: {problem}"
@@ -195,28 +203,33 @@ def check_gradients(rows: Iterable[Method], device: str | None = None) -> list[s
     ]
 
 
+def _differentiated(without: Collection[str]) -> str:
+    return next(kind for kind in _SLOPES if kind not in without)
+
+
 class _Backward(NamedTuple):
     """A row that was differentiated: its operands, and what its results count in the loss."""
 
+    kind: str
     arrays: list[Any]
     leaves: dict[int, Tensor]  # by the place of the operand
     weights: list[Any]
     rng: np.random.Generator
 
 
-def _backward(row: Method, shapes: tuple[Shape, ...], device: str | None) -> _Backward:
-    arrays = operands(replace(row, special=False), shapes, "f64")
-    tensors = _tensors(arrays, row.kinds("f64", len(arrays)), device)
+def _backward(row: Method, shapes: Shapes, kind: str, device: str | None) -> _Backward:
+    arrays = operands(replace(row, special=False), shapes, kind)
+    tensors = _tensors(arrays, row.kinds(kind, len(arrays)), device)
     leaves = {at: t for at, t in enumerate(tensors) if t.dtype.is_float}
     for tensor in leaves.values():
         tensor.requires_grad = True
     results = _results(row, tensors, device)
     rng = np.random.default_rng(7)
     weights = [rng.normal(size=f.shape) if f.dtype.is_float else None for f in results]
-    loss = sum((f * Tensor(w, device=device)).sum()
+    loss = sum((f * Tensor(w, dtype=kind_named(kind), device=device)).sum()
                for f, w in zip(results, weights, strict=True) if w is not None)  # fmt: skip
     loss.backward()
-    return _Backward(arrays, leaves, weights, rng)
+    return _Backward(kind, arrays, leaves, weights, rng)
 
 
 def _along_a_direction(row: Method, run: _Backward) -> str:
@@ -225,13 +238,13 @@ def _along_a_direction(row: Method, run: _Backward) -> str:
     analytic = sum(float((slope.numpy() * steps[at]).sum()) for at, slope in slopes.items())
 
     def weighed(sign: float) -> float:
-        moved = [a + sign * _STEP * steps[at] if at in steps else a
+        moved = [_wide(a) + sign * _STEP * steps[at] if at in steps else a
                  for at, a in enumerate(run.arrays)]  # fmt: skip
         values = zip(expected(row, moved), run.weights, strict=True)
         return float(sum((np.asarray(v) * w).sum() for v, w in values if w is not None))
 
     numeric = (weighed(1) - weighed(-1)) / (2 * _STEP)
-    if slopes_agree(analytic, numeric, _SLOPES):
+    if slopes_agree(analytic, numeric, _SLOPES[run.kind]):
         return ""
     return f"differences give {numeric}, backward() {analytic} along one direction"
 
@@ -256,7 +269,6 @@ def check_refusal(row: Refusal, device: str | None = None) -> str:
 # ---- the smallest variant of a row that is wrong, as a script that can be pasted -----------------
 
 
-Shapes = tuple[Shape, ...]
 Judge = Callable[[Method], str]
 
 _MOST_TRIES = 40  # of smaller shapes
@@ -274,7 +286,9 @@ def least_call(row: Method, device: str, without: Collection[str] = ()) -> str:
 
 def least_gradient(row: Method, device: str, without: Collection[str] = ()) -> str:
     """A script of the smallest call whose derivative is wrong; nothing if none is."""
-    small = _least(replace(row, dtypes=("f64",)), lambda one: _said(check_gradients, one, device))
+    judge = partial(check_gradients, without=without)
+    kinds = (_differentiated(without),)
+    small = _least(replace(row, dtypes=kinds), lambda one: _said(judge, one, device))
     if small is None:
         return ""
     names = ", ".join(NAMES[: len(small.shapes[0])])
