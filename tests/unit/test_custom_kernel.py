@@ -154,6 +154,16 @@ def test_loops_that_never_run_leave_memory_as_it_was(device: str, times: int) ->
     assert x[:1].custom_kernel(fxn=first)[0].tolist() == ([5] if times else [2])
 
 
+def test_places_of_loops_that_never_run_are_none(device: str) -> None:
+    def spread(out: UOp, x: UOp) -> UOp:
+        i = UOp.range((x.shape or ())[0], 0)
+        return out.index(i * 2 + 1).store(x.index(i)).end(i)
+
+    for size in (0, 2):
+        x, none = Tensor.ones(size, device=device), Tensor.zeros(2 * size, device=device)
+        assert none.custom_kernel(x, fxn=spread)[0].tolist() == [0, 1] * size
+
+
 def test_powers_and_absolute_values_of_elements(device: str) -> None:
     def kernel(out: UOp, x: UOp) -> UOp:
         i = UOp.range(4, 0)

@@ -80,11 +80,12 @@ def _check_index(node: UOp) -> None:
     shape = memory.base.shape or ()
     if len(indices) != len(shape):
         _refuse(f"{len(indices)} indices for memory of shape {shape}", node)
+    runs = all(loop.vmax >= 0 for loop in node.ranges)
     for axis, (index, size) in enumerate(zip(indices, shape, strict=True)):
         if index.dtype is not dtypes.index:
             _refuse(f"index {axis} is {index.dtype.name}; cast(dtypes.index) makes it one", node)
         exact = all(n.op in _COUNTING for n in index.toposort())
-        if exact and not (index.simplify().vmin >= 0 and index.simplify().vmax < size):
+        if runs and exact and not (index.simplify().vmin >= 0 and index.simplify().vmax < size):
             bounds = f"{index.simplify().vmin} … {index.simplify().vmax}"
             _refuse(f"index {axis} is {bounds}, outside of an axis of size {size}", node)
 
