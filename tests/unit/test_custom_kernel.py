@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -383,6 +384,26 @@ WRONG = {
         lambda out, x: out.index(I4 + 1).store(x.index(I4)).end(I4),
         "index 0 is 1 … 4, outside of an axis of size 4",
     ),
+    "before": (
+        lambda out, x: out.index(I4).store(x.index(I4 - 1)).end(I4),
+        "index 0 is -1 … 2, outside of an axis of size 4",
+    ),
+    "op": (
+        lambda out, x: out.index(I4).store(x.index(I4).replace(src=())).end(I4),
+        "INDEX takes 1 operands, found 0",
+    ),
+    "text": (
+        lambda out, x: out.index(I4).store(UOp("NEG", x.dtype, (x.index(I4),))).end(I4),
+        "UOp: expected an op such as Ops.ADD, found 'NEG'",
+    ),
+    "dtype name": (
+        lambda out, x: out.index(I4).store(UOp(Ops.NEG, "f32", (x.index(I4),))).end(I4),
+        "UOp: expected a dtype such as dtypes.f32, found 'f32'",
+    ),
+    "number": (
+        lambda out, x: out.index(I4).store(UOp(Ops.ADD, x.dtype, (x.index(I4), 1))).end(I4),
+        "UOp: expected UOps, such as .*, found 1 of type int",
+    ),
     "foreign": (
         lambda out, x: out.index(I4)
         .store(UOp(Ops.PARAM, dtypes.f32, (), (7, (4,), None)).index(I4)).end(I4),
@@ -418,6 +439,12 @@ def test_what_is_no_tensor() -> None:
     symbolic = Tensor.ones(4)[: Variable("n", 1, 4).bind(2)]
     with pytest.raises(FunctionError, match="expected a tensor of known sizes as number 1"):
         Tensor.empty(4).custom_kernel(symbolic, fxn=triple)
+
+
+def test_what_a_file_holds_is_read(tmp_path: Path) -> None:
+    x = Tensor([1.0, 2.0, 3.0]).to(f"DISK:{tmp_path}/x")
+    out, same = Tensor.empty(3).custom_kernel(x, fxn=triple)
+    assert (out.tolist(), same is x) == ([3.0, 6.0, 9.0], True)
 
 
 def test_tensors_on_several_devices() -> None:

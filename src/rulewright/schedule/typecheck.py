@@ -27,7 +27,7 @@ def check_function(root: UOp) -> None:
     """
     order = root.toposort()
     for node in order:
-        _check_count(node)
+        check_count(node)
     check_stage(root, scheduling()[0].source)
     for node in order:
         _check_dtypes(node)
@@ -38,13 +38,14 @@ def check_function(root: UOp) -> None:
 
 def check_operands(node: UOp) -> None:
     """Raise ScheduleError for a wrong number of operands, DTypeError for wrong dtypes."""
-    _check_count(node)
+    check_count(node)
     _check_dtypes(node)
     if node.op is Ops.REDUCE:
         _check_combine(node, node.arg)
 
 
-def _check_count(node: UOp) -> None:
+def check_count(node: UOp) -> None:
+    """Raise ScheduleError for a wrong number of operands."""
     fixed, count = node.op.fixed, len(node.src)
     if count < fixed or (count > fixed and not node.op.variadic):
         raise ScheduleError(f"{node.op} takes {fixed} operands, found {count}")

@@ -15,6 +15,7 @@ from rulewright.codegen.kinds import RANK
 from rulewright.codegen.naming import kernel_info, kernel_name
 from rulewright.errors import FunctionError, RulewrightError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.expected import check_graph
 from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
@@ -23,7 +24,7 @@ from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import read_slots, written_slots
 from rulewright.schedule.movement import flat_index
-from rulewright.schedule.typecheck import check_operands
+from rulewright.schedule.typecheck import check_count, check_operands
 from rulewright.tensor.function_nodes import Derivative, called, derivatives, function_id
 
 _MEMORY = Ops.group("KernelMemory")
@@ -32,8 +33,12 @@ _MEMORY = Ops.group("KernelMemory")
 def check_kernel(sink: UOp, places: Sequence[UOp], choices: str, name: str) -> None:
     """Raise FunctionError, naming the node, for what is no kernel over these placeholders."""
     try:
+        check_graph(sink)
+        nodes = sink.toposort()
+        for node in nodes:
+            check_count(node)
         check_stage(sink, "written")
-        for node in sink.toposort():
+        for node in nodes:
             check_operands(node)
             _check_node(node, places)
         _check_loops(sink)
@@ -84,9 +89,10 @@ def _check_index(node: UOp) -> None:
     for axis, (index, size) in enumerate(zip(indices, shape, strict=True)):
         if index.dtype is not dtypes.index:
             _refuse(f"index {axis} is {index.dtype.name}; cast(dtypes.index) makes it one", node)
-        exact = all(n.op in _COUNTING for n in index.toposort())
-        if runs and exact and not (index.simplify().vmin >= 0 and index.simplify().vmax < size):
-            bounds = f"{index.simplify().vmin} … {index.simplify().vmax}"
+        simple = index.simplify()
+        exact = all(n.op in _COUNTING for n in simple.toposort())
+        if runs and exact and not (simple.vmin >= 0 and simple.vmax < size):
+            bounds = f"{simple.vmin} … {simple.vmax}"
             _refuse(f"index {axis} is {bounds}, outside of an axis of size {size}", node)
 
 
