@@ -26,6 +26,8 @@ class Composed(Fields):
         """Raises UnknownAttributeError, which says how an op is applied that has no method."""
         if name.startswith("__"):  # Python asks for many of these
             raise AttributeError(name)
+        if hasattr(type(self), name):  # a property that failed says why
+            return object.__getattribute__(self, name)
         op = name.upper()
         known = {name: f"alu(Ops.{op})"} if name.islower() and op in _APPLIED else {}
         raise unknown_name("a UOp", name, known, dir(type(self)))

@@ -442,6 +442,8 @@ class UOp(Composed):
 
     def contiguous(self, choices: str | None = None) -> UOp:
         """This value in row-major memory of its own, by a kernel with these axis choices."""
+        if choices is not None and not isinstance(choices, str):
+            refuse("contiguous", "axis choices as text", choices)
         return UOp(Ops.CONTIGUOUS, self.dtype, (self,), choices)
 
     def detach(self) -> UOp:

@@ -39,8 +39,8 @@ def check_kernel(sink: UOp, places: Sequence[UOp], choices: str, name: str) -> N
             check_count(node)
         check_stage(sink, "written")
         for node in nodes:
-            check_operands(node)
             _check_node(node, places)
+            check_operands(node)
         _check_loops(sink)
         axes = Axes(sink)
         is_mark = search_width(sink) or is_by_library(sink)
