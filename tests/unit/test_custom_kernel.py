@@ -165,6 +165,17 @@ def test_places_of_loops_that_never_run_are_none(device: str) -> None:
         assert none.custom_kernel(x, fxn=spread)[0].tolist() == [0, 1] * size
 
 
+def test_loops_may_be_as_long_as_others_say(device: str) -> None:
+    def below(out: UOp, x: UOp) -> UOp:
+        i = UOp.range(4, 0)
+        j = UOp.range(3 - i, 1)
+        return out.index(i + 1 + j, i).store(x.index(j + 1 + i, i)).end(i, j)
+
+    x = numbers(4, 4)
+    made = Tensor.zeros(4, 4, device=device).custom_kernel(Tensor(x, device=device), fxn=below)[0]
+    np.testing.assert_array_equal(made.numpy(), np.tril(x, -1))
+
+
 def test_powers_and_absolute_values_of_elements(device: str) -> None:
     def kernel(out: UOp, x: UOp) -> UOp:
         i = UOp.range(4, 0)

@@ -90,13 +90,19 @@ def _check_index(node: UOp) -> None:
         if index.dtype is not dtypes.index:
             _refuse(f"index {axis} is {index.dtype.name}; cast(dtypes.index) makes it one", node)
         simple = index.simplify()
-        exact = all(n.op in _COUNTING for n in simple.toposort())
+        exact = all(_is_counted(n) for n in simple.toposort())
         if runs and exact and not (simple.vmin >= 0 and simple.vmax < size):
             bounds = f"{simple.vmin} … {simple.vmax}"
             _refuse(f"index {axis} is {bounds}, outside of an axis of size {size}", node)
 
 
 _COUNTING = Ops.group("Affine")
+
+
+def _is_counted(node: UOp) -> bool:
+    """Whether an index of such nodes comes to both of its bounds: no loop is as long as others
+    say."""
+    return node.op in _COUNTING and (node.op is not Ops.RANGE or isinstance(node.size, int))
 
 
 def _check_loops(sink: UOp) -> None:
