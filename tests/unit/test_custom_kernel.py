@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -152,6 +153,27 @@ def test_loops_that_never_run_leave_memory_as_it_was(device: str, times: int) ->
     x = Tensor([1.0, 2.0, 3.0], device=device) + 1
     assert x.custom_kernel(fxn=all_of_it)[0].tolist() == ([5, 5, 5] if times else [2, 3, 4])
     assert x[:1].custom_kernel(fxn=first)[0].tolist() == ([5] if times else [2])
+
+
+def test_places_of_loops_that_never_run_are_none(device: str) -> None:
+    def spread(out: UOp, x: UOp) -> UOp:
+        i = UOp.range((x.shape or ())[0], 0)
+        return out.index(i * 2 + 1).store(x.index(i)).end(i)
+
+    for size in (0, 2):
+        x, none = Tensor.ones(size, device=device), Tensor.zeros(2 * size, device=device)
+        assert none.custom_kernel(x, fxn=spread)[0].tolist() == [0, 1] * size
+
+
+def test_loops_may_be_as_long_as_others_say(device: str) -> None:
+    def below(out: UOp, x: UOp) -> UOp:
+        i = UOp.range(4, 0)
+        j = UOp.range(3 - i, 1)
+        return out.index(i + 1 + j, i).store(x.index(j + 1 + i, i)).end(i, j)
+
+    x = numbers(4, 4)
+    made = Tensor.zeros(4, 4, device=device).custom_kernel(Tensor(x, device=device), fxn=below)[0]
+    np.testing.assert_array_equal(made.numpy(), np.tril(x, -1))
 
 
 def test_powers_and_absolute_values_of_elements(device: str) -> None:
@@ -373,6 +395,26 @@ WRONG = {
         lambda out, x: out.index(I4 + 1).store(x.index(I4)).end(I4),
         "index 0 is 1 … 4, outside of an axis of size 4",
     ),
+    "before": (
+        lambda out, x: out.index(I4).store(x.index(I4 - 1)).end(I4),
+        "index 0 is -1 … 2, outside of an axis of size 4",
+    ),
+    "op": (
+        lambda out, x: out.index(I4).store(x.index(I4).replace(src=())).end(I4),
+        "INDEX takes 1 operands, found 0",
+    ),
+    "text": (
+        lambda out, x: out.index(I4).store(UOp("NEG", x.dtype, (x.index(I4),))).end(I4),
+        "UOp: expected an op such as Ops.ADD, found 'NEG'",
+    ),
+    "dtype name": (
+        lambda out, x: out.index(I4).store(UOp(Ops.NEG, "f32", (x.index(I4),))).end(I4),
+        "UOp: expected a dtype such as dtypes.f32, found 'f32'",
+    ),
+    "number": (
+        lambda out, x: out.index(I4).store(UOp(Ops.ADD, x.dtype, (x.index(I4), 1))).end(I4),
+        "UOp: expected UOps, such as .*, found 1 of type int",
+    ),
     "foreign": (
         lambda out, x: out.index(I4)
         .store(UOp(Ops.PARAM, dtypes.f32, (), (7, (4,), None)).index(I4)).end(I4),
@@ -408,6 +450,12 @@ def test_what_is_no_tensor() -> None:
     symbolic = Tensor.ones(4)[: Variable("n", 1, 4).bind(2)]
     with pytest.raises(FunctionError, match="expected a tensor of known sizes as number 1"):
         Tensor.empty(4).custom_kernel(symbolic, fxn=triple)
+
+
+def test_what_a_file_holds_is_read(tmp_path: Path) -> None:
+    x = Tensor([1.0, 2.0, 3.0]).to(f"DISK:{tmp_path}/x")
+    out, same = Tensor.empty(3).custom_kernel(x, fxn=triple)
+    assert (out.tolist(), same is x) == ([3.0, 6.0, 9.0], True)
 
 
 def test_tensors_on_several_devices() -> None:

@@ -161,6 +161,9 @@ def test_a_launch_has_as_many_buffers_as_the_kernel():
         on = Device["CUDA_EMULATED"]
         runtime = on.runtime(on.compile(source(NOTHING, "CUDA_EMULATED"), "k"))
         runtime.bind([Buffer(on, SIZE, dtypes.f32)], [SIZE])
+    for values in ([], [SIZE, SIZE]):
+        with pytest.raises(DeviceRuntimeError, match=f"takes 1 variables, found {len(values)}"):
+            runtime.bind([Buffer(on, SIZE, dtypes.f32) for _ in range(2)], values)
 
 
 def test_a_compiler_without_cpp_is_refused_with_what_to_install(tmp_path):

@@ -13,7 +13,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rulewright.errors import DTypeError, ShapeError, UsageError, VariableError
+from rulewright.errors import (
+    ArgumentError,
+    DTypeError,
+    ShapeError,
+    UnknownAttributeError,
+    UsageError,
+    VariableError,
+)
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp, live_nodes
@@ -145,6 +152,42 @@ def test_copies_and_pickles_are_the_same_object():
 def test_a_pickle_keeps_arguments_apart():
     for node in (UOp.sink(info=True), UOp.const(dtypes.f32, -0.0), UOp.const(dtypes.f32, 1e-45)):
         assert pickle.loads(pickle.dumps(node)) is node
+
+
+@pytest.mark.parametrize("op", [Ops.BUFFER, Ops.HOST])
+def test_what_is_of_this_process_alone_is_not_pickled(op):
+    node = UOp(op, dtypes.f32, (), (1, (3,), "C")) * 2.0
+    with pytest.raises(UsageError, match=f"{op.name} number 1 is of this process.*the tensor"):
+        pickle.dumps(node)
+    assert copy.deepcopy(node) is node
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: X.substitute([(X, X)]), "substitute: expected a dict of nodes"),
+        (lambda: X.substitute({"x": X}), "substitute: expected UOps, .*, found 'x' of type str"),
+        (lambda: X.substitute({X: 1.0}), "substitute: expected UOps, .*, found 1.0 of type float"),
+        (lambda: X.replace(op="ADD"), "replace: expected an op such as Ops.ADD, found 'ADD'"),
+        (lambda: X.replace(dtype="f32"), "replace: expected a dtype such as dtypes.f32"),
+        (lambda: X.replace(src=[X]), "replace: expected a tuple of UOps, found"),
+        (lambda: X.replace(src=(1,)), "replace: expected UOps, .*, found 1 of type int"),
+        (lambda: X.replace(arg=[1]), r"BUFFER: an argument holds numbers, .*, found \[1\]"),
+        (lambda: UOp(Ops.NEG, dtypes.f32, [X]), "NEG: expected a tuple of UOps, found"),
+        (lambda: X.alu(Ops.ADD), "ADD takes 2 operands, found 1"),
+        (lambda: X.alu(Ops.NEG, X), "NEG takes 1 operands, found 2"),
+    ],
+)
+def test_what_is_no_node_and_no_field_of_one(call, message):
+    with pytest.raises(ArgumentError, match=message):
+        call()
+
+
+def test_an_unknown_attribute_says_how_the_op_is_applied():
+    for name, hint in (("exp2", r"here it is alu\(Ops.EXP2\)"), ("shap", "did you mean shape")):
+        with pytest.raises(UnknownAttributeError, match=f"a UOp has no attribute '{name}'; {hint}"):
+            getattr(X, name)
+    assert not hasattr(X, "__array__")
 
 
 def test_repr_is_short_and_str_is_the_graph():

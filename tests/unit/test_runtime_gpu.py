@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from rulewright.errors import CompileError, DeviceError, MissingExtraError
+from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError, MissingExtraError
 from rulewright.ir.dtypes import dtypes
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.cuda.driver import no_driver
@@ -54,6 +54,18 @@ def test_opencl_sub_buffers() -> None:
         runtime.bind([target, base.view(4, 4)], [1])
     with pytest.raises(DeviceError, match="not in host memory, so it cannot give"):
         base.as_numpy()
+
+
+def test_opencl_takes_the_arguments_of_the_kernel() -> None:
+    device, buffer = Device["OPENCL"], Buffer("OPENCL", 4, dtypes.f32)
+    runtime = device.runtime(device.compile(REVERSE, "reverse"))
+    for variables in ([], [1, 2]):
+        with pytest.raises(DeviceRuntimeError, match="reverse takes 3 buffers and variables, fou"):
+            runtime.bind([buffer, buffer], variables)
+    with pytest.raises(DeviceRuntimeError, match="argument 2 is none that it takes; buffers come"):
+        device.runtime(device.compile(REVERSE.replace("long", "int"), "reverse")).bind(
+            [buffer, buffer], [1]
+        )
 
 
 def test_opencl_refuses_a_bad_source() -> None:

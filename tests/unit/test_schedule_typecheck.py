@@ -59,6 +59,16 @@ VALUES = {
         DTypeError,
         "`a` is f32, where i32 is expected",
     ),
+    "truth": (
+        lambda: bare(Ops.CMPLT, X, X),
+        DTypeError,
+        "CMPLT: `result` is f32, where bool is expected",
+    ),
+    "condition": (
+        lambda: bare(Ops.WHERE, X, X, X),
+        DTypeError,
+        "WHERE: `condition` is f32, where bool is expected",
+    ),
     "set": (lambda: bare(Ops.SHL, X, X), DTypeError, "SHL takes no f32; it takes u8"),
     "loop": (
         lambda: X + UOp.range(4, 0, "loop").cast(dtypes.f32),

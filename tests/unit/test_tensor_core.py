@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pairs import in_turn
 
-from rulewright import GlobalCounters, Tensor, Variable, dtypes
+from rulewright import GlobalCounters, Tensor, UOp, Variable, dtypes
 from rulewright.errors import (
     DeviceError,
     DTypeError,
@@ -335,3 +335,36 @@ def test_an_element_of_a_view_is_read_without_kernels():
     assert deep[2, 1, 3].item() == 230
     many = t.reshape(*(1,) * 67, 2, 3, 4).permute(*range(67), 68, 69, 67)
     assert many[(0,) * 67][1, 2, 1].item() == 180, "numpy has no arrays of 70 axes"
+
+
+def test_a_tensor_of_a_node_is_where_the_node_is():
+    apart = ("C", "C:1")
+    for x in (Tensor([1.0, 2.0], device="INTERP"), Tensor([1.0, 2.0]).shard(apart, 0)):
+        for whole in (x, x.realize(), x * 1):
+            y = Tensor(whole.uop)
+            assert (y.device, (y + x).tolist()) == (x.device, [2.0, 4.0])
+        assert (Tensor(x.uop, device="C").device, Tensor(x.uop, device="C").tolist()) == (
+            "C",
+            [1.0, 2.0],
+        )
+    for data in (x.to("C"), x.to("C").uop):
+        spread = Tensor(data, device=apart)
+        assert (spread.device, (spread + x).tolist()) == (apart, [2.0, 4.0])
+
+
+MEMORY = Tensor.arange(6).realize().uop
+
+
+@pytest.mark.parametrize(
+    "node, error, message",
+    [
+        (MEMORY.reshape((4,)), ShapeError, "6 elements cannot be 4"),
+        (MEMORY.reshape((-1,)), ShapeError, "expected sizes of 0 or more"),
+        (MEMORY.reshape((2, 3)).permute((0, 0)).flip((True, True)), ShapeError, "each of 2 axes"),
+        (MEMORY.shrink(((0, 9),)).detach(), ShapeError, "expected bounds within each axis"),
+        (UOp.const(dtypes.f32.vec(4), 1.0), DTypeError, "elements of one lane, found f32"),
+    ],
+)
+def test_what_no_tensor_can_be(node, error, message):
+    with pytest.raises(error, match=message):
+        Tensor(node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rulewright import Variable
+from rulewright import UOp, Variable, jit
 from rulewright.errors import RulewrightError, UsageError, VariableError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -172,3 +172,38 @@ def test_values_of_variables_that_a_kernel_does_not_run_with():
     [alone] = (x + 1).schedule()
     with pytest.raises(VariableError, match=r"run: the kernel has no variable 'n'$"):
         alone.run({"n": 3})
+
+
+def test_kernelized_tensors_keep_the_values_of_variables() -> None:
+    n, x = Variable("n", 1, 6), np.arange(30.0, dtype=np.float32).reshape(6, 5)
+    memory = Tensor(x).realize()
+    total = memory[: n.bind(3)].sum(0).kernelize()
+    assert (total * 2).schedule_with_vars()[1] == {"n": 3}
+    np.testing.assert_array_equal((total + 1).numpy(), x[:3].sum(0) + 1)
+    rows = (memory[: n.bind(4)] * 2).kernelize()
+    np.testing.assert_array_equal(rows.kernelize().numpy(), x[:4] * 2)
+
+
+def running(out: UOp, x: UOp) -> UOp:
+    """A running sum: each step of the loop reads what the one before wrote."""
+    i = UOp.range(x.shape[0] if x.shape else 0, 0, "reduce")
+    memory = out.after(i)
+    before = i.ne(0).where(memory.index((i - 1).maximum(0)), UOp.const(x.dtype, 0))
+    return memory.index(i).store(before + x.index(i)).end(i)
+
+
+@pytest.mark.parametrize("device", ["C", "INTERP"])
+def test_kernelized_kernels_of_users_may_have_an_order_of_their_own(device: str) -> None:
+    @jit
+    def step(amount: Tensor) -> Tensor:
+        state.assign(state + amount)
+        return (state * 2).realize()
+
+    state = Tensor([1.0, 2.0, 3.0], device=device).realize()
+    for _ in range(2):
+        step(Tensor([1.0], device=device).realize())
+    with Context(VERIFY=1):
+        total = Tensor.empty(3, device=device).custom_kernel(state, fxn=running)[0].kernelize()
+        assert (total + 1).tolist() == [4.0, 8.0, 13.0]
+    assert step(Tensor([1.0], device=device).realize()).tolist() == [8.0, 10.0, 12.0]
+    assert total.tolist() == [3.0, 7.0, 12.0]

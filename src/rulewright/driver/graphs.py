@@ -209,7 +209,8 @@ def kernelize(sink: UOp) -> UOp:
     """Split a graph of the tensor stage in kernels without running it.
 
     The result is a SINK of the same effects in order, each a BUFFER after its CALL; memory that
-    kernels share is a BUFFER of its own. Such nodes may stand in graphs realized later.
+    kernels share is a BUFFER of its own, and variables are bound as they were. Such nodes may stand
+    in graphs realized later.
     """
     function = callify(sink)
     graph = kernel_graph(function.body)
@@ -219,4 +220,6 @@ def kernelize(sink: UOp) -> UOp:
             changes[node] = function.buffers[node.arg[0]]
         elif node.op is Ops.SCRATCH:
             changes[node] = new_buffer(node.dtype, node.arg[1], node.arg[2])
+        elif node.op is Ops.VAR and node.arg[0] in function.variables:
+            changes[node] = node.bind(function.variables[node.arg[0]])
     return graph.substitute(changes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from rulewright.ir.expected import refuse, whole
+from rulewright.ir.expected import refuse, unknown_name, whole
 from rulewright.ir.node import Fields
 from rulewright.ir.ops import Ops
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rulewright.ir.uop import UOp
 
 
+_APPLIED = {op.name for op in Ops.group("Elementwise")}
 _MOST = 63  # a higher power of 2 has more bits than a size
 
 
@@ -20,6 +21,16 @@ class Composed(Fields):
     """What a node computes by several ops, or by one that has no sign."""
 
     __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        """Raises UnknownAttributeError, which says how an op is applied that has no method."""
+        if name.startswith("__"):  # Python asks for many of these
+            raise AttributeError(name)
+        if hasattr(type(self), name):  # a property that failed says why
+            return object.__getattribute__(self, name)
+        op = name.upper()
+        known = {name: f"alu(Ops.{op})"} if name.islower() and op in _APPLIED else {}
+        raise unknown_name("a UOp", name, known, dir(type(self)))
 
     def __abs__(self: Any) -> UOp:
         """The absolute value; of floats -0.0 becomes 0.0, as `Tensor.abs` has it."""

@@ -10,11 +10,13 @@ from rulewright.errors import (
     ArgumentError,
     DTypeError,
     UnknownAttributeError,
+    UsageError,
     VariableError,
     nearest,
 )
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.node import Fields
+from rulewright.ir.node import UNSET, Fields
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim
 
 DEVICE_NUM = "_device_num"
@@ -72,6 +74,61 @@ def whole(value: Any, method: str, name: str) -> int:
     if isinstance(value, bool):
         refuse(method, f"{name} as a whole number", value)
     return result
+
+
+def check_graph(root: Any) -> None:
+    """Raise ArgumentError for what is no node of a graph, or has no op or dtype."""
+    rest, known = [root], {root}
+    while rest:
+        node = rest.pop()
+        check_fields(node.op, node.dtype, node.src, "UOp")
+        new = [s for s in node.src if s not in known]
+        known.update(new)
+        rest.extend(new)
+
+
+def check_fields(op: Any, dtype: Any, src: Any, method: str) -> None:
+    """Raise ArgumentError for what is no op, dtype or tuple of nodes, if it is set."""
+    if op is not UNSET and not isinstance(op, Op):
+        refuse(method, "an op such as Ops.ADD", op)
+    if dtype is not UNSET:
+        check_dtype(dtype, method)
+    if src is not UNSET:
+        check_nodes(src, method)
+
+
+def check_nodes(nodes: Any, method: str) -> None:
+    """Raise ArgumentError for what is no tuple of nodes."""
+    if not isinstance(nodes, tuple):
+        refuse(method, "a tuple of UOps", nodes)
+    for node in nodes:
+        if not isinstance(node, Fields):
+            refuse(method, "UOps, such as UOp.index_const(1) or UOp.const(dtypes.f32, 1)", node)
+
+
+def check_changes(changes: Any) -> None:
+    """Raise ArgumentError for what is no table of nodes and what takes their place."""
+    if not isinstance(changes, dict):
+        refuse("substitute", "a dict of nodes and what takes their place", changes)
+    check_nodes((*changes, *changes.values()), "substitute")
+
+
+def check_portable(nodes: Iterable[Fields]) -> None:
+    """Raise UsageError for what another process would take for something of its own."""
+    for node in nodes:
+        if node.op is Ops.BUFFER or node.op is Ops.HOST:
+            raise UsageError(
+                f"pickle: {node.op} number {node.arg[0]} is of this process, and means another one "
+                "elsewhere; pickle the tensor, with its values"
+            )
+
+
+def refuse_change(node: Any, name: str, *value: Any) -> NoReturn:
+    """Raise AttributeError: what a node holds is set, or deleted."""
+    raise AttributeError(
+        f"{name} of a UOp cannot be changed: it stands in every graph that has an equal node; "
+        "replace(op=, dtype=, src=, arg=) gives one that differs"
+    )
 
 
 def check_dtype(value: Any, method: str) -> None:

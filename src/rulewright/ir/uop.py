@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from rulewright.errors import ArgumentError, DTypeError, UsageError, VariableError
 from rulewright.ir import derived, expected
 from rulewright.ir.composed import Composed
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.expected import Pair, check_dtype, pairs_of, refuse, several, sizes_of, whole
+from rulewright.ir.expected import Pair, check_dtype, check_nodes, refuse, whole
 from rulewright.ir.node import (
     UNSET,
     Fields,
@@ -51,20 +51,6 @@ def _memory_of(op: Op, dtype: Any, size: Any, id: Any, method: str) -> UOp:
     if whole(size, method, "the size") < 1:
         raise UsageError(f"{method}: expected a size of 1 or more, found {size}")
     return UOp(op, dtype, (), (whole(id, method, "the id"), size))
-
-
-def _check_nodes(nodes: tuple[Any, ...], method: str) -> None:
-    """Raise ArgumentError for an operand that is no node."""
-    for node in nodes:
-        if node.__class__ is not UOp:
-            refuse(method, "UOps, such as UOp.index_const(1) or UOp.const(dtypes.f32, 1)", node)
-
-
-def _refuse_change(node: Any, name: str, *value: Any) -> NoReturn:
-    raise AttributeError(
-        f"{name} of a UOp cannot be changed: it stands in every graph that has an equal node; "
-        "replace(op=, dtype=, src=, arg=) gives one that differs"
-    )
 
 
 class _Above:
@@ -112,6 +98,7 @@ class UOp(Composed):
         try:
             entry = find_node(key)
         except TypeError:
+            check_nodes(src, str(op))
             raise ArgumentError(
                 f"{op}: an argument holds numbers, text, ops and tuples of these, found {arg!r}"
             ) from None
@@ -138,7 +125,7 @@ class UOp(Composed):
             forget_node(placed)
         return node
 
-    __setattr__ = __delattr__ = _refuse_change
+    __setattr__ = __delattr__ = expected.refuse_change
 
     def __repr__(self) -> str:
         return f"UOp({self.op.name}, {self.dtype.name}, {len(self.src)} sources, {self.arg!r})"
@@ -147,6 +134,7 @@ class UOp(Composed):
         return above.print_graph(self)
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
+        expected.check_portable(self.toposort())
         return above.read_graph, (above.print_graph(self),)
 
     @property
@@ -178,8 +166,10 @@ class UOp(Composed):
         """This graph with nodes replaced; replacements are not searched again.
 
         An empty `memo` is filled with what became of each node; it may serve again for the same
-        changes.
+        changes. Raises ArgumentError for what is no node.
         """
+        if not memo:
+            expected.check_changes(changes)
         return substituted(self, changes, memo)
 
     def replace(
@@ -191,11 +181,15 @@ class UOp(Composed):
         arg: Any = UNSET,
         **unknown: Any,
     ) -> UOp:
-        """A copy with some of `op`, `dtype`, `src`, `arg` changed."""
+        """A copy with some of `op`, `dtype`, `src`, `arg` changed.
+
+        Raises ArgumentError for what is no op, dtype, tuple of nodes or argument.
+        """
         if unknown:
             raise UsageError(f"replace: a UOp has no {min(unknown)!r}; it has op, dtype, src, arg")
         if src == self.src and op is dtype is arg is UNSET:
             return self
+        expected.check_fields(op, dtype, src, "replace")
         return type(self)(
             self.op if op is UNSET else op,
             self.dtype if dtype is UNSET else dtype,
@@ -353,7 +347,7 @@ class UOp(Composed):
 
     def sink(*effects: UOp, info: Any = None) -> UOp:
         """The root of a graph of effects, such as those of a kernel: `a.sink(b, info=...)`."""
-        _check_nodes(effects, "sink")
+        check_nodes(effects, "sink")
         return UOp(Ops.SINK, dtypes.void, effects, info)
 
     @staticmethod
@@ -369,7 +363,7 @@ class UOp(Composed):
     @staticmethod
     def barrier(*effects: UOp) -> UOp:
         """All work items of a workgroup wait here for each other, once the effects happened."""
-        _check_nodes(effects, "barrier")
+        check_nodes(effects, "barrier")
         return UOp(Ops.BARRIER, dtypes.void, effects)
 
     def alu(self, op: Op, *others: UOp) -> UOp:
@@ -383,8 +377,10 @@ class UOp(Composed):
             kinds = [v.dtype for v in typed]
             result = op.result
         except (AttributeError, KeyError):
-            _check_nodes(others, str(op))
+            check_nodes(others, str(op))
             refuse("alu", "an op such as Ops.ADD", op)
+        if len(values) != op.fixed and not op.variadic:
+            raise ArgumentError(f"{op} takes {op.fixed} operands, found {len(values)}")
         if any(k is not kinds[0] for k in kinds):
             raise DTypeError(f"{op}: dtypes differ: {', '.join(k.name for k in kinds)}; cast first")
         kind = dtypes.bool.vec(kinds[0].count) if result == "bool" else kinds[0]
@@ -410,17 +406,17 @@ class UOp(Composed):
 
     def index(self, *indices: UOp) -> UOp:
         """The element (or sub-array) at the given indices."""
-        _check_nodes(indices, "index")
+        check_nodes(indices, "index")
         return UOp(Ops.INDEX, self.dtype, (self, *indices))
 
     def load(self, *rest: UOp) -> UOp:
         """Read the element that this INDEX names."""
-        _check_nodes(rest, "load")
+        check_nodes(rest, "load")
         return UOp(Ops.LOAD, self.dtype, (self, *rest))
 
     def store(self, value: UOp, *gate: UOp) -> UOp:
         """Write `value` into the element or view that this names."""
-        _check_nodes((value, *gate), "store")
+        check_nodes((value, *gate), "store")
         return UOp(Ops.STORE, dtypes.void, (self, value, *gate))
 
     def assign(self, value: UOp) -> UOp:
@@ -429,23 +425,25 @@ class UOp(Composed):
 
     def end(self, *ranges: UOp) -> UOp:
         """Close loops around this effect."""
-        _check_nodes(ranges, "end")
+        check_nodes(ranges, "end")
         return UOp(Ops.END, dtypes.void, (self, *ranges)) if ranges else self
 
     def after(self, *effects: UOp) -> UOp:
         """This value once all effects have happened."""
-        _check_nodes(effects, "after")
+        check_nodes(effects, "after")
         return UOp(Ops.AFTER, self.dtype, (self, *effects)) if effects else self
 
     def reduce(self, op: Op, *ranges: UOp) -> UOp:
         """This value combined over ranges."""
         if not isinstance(op, Op):
             refuse("reduce", "an op such as Ops.ADD", op)
-        _check_nodes(ranges, "reduce")
+        check_nodes(ranges, "reduce")
         return UOp(Ops.REDUCE, self.dtype, (self, *ranges), op) if ranges else self
 
     def contiguous(self, choices: str | None = None) -> UOp:
         """This value in row-major memory of its own, by a kernel with these axis choices."""
+        if choices is not None and not isinstance(choices, str):
+            refuse("contiguous", "axis choices as text", choices)
         return UOp(Ops.CONTIGUOUS, self.dtype, (self,), choices)
 
     def detach(self) -> UOp:
@@ -461,13 +459,13 @@ class UOp(Composed):
 
     def reshape(self, shape: tuple[Dim, ...]) -> UOp:
         """The same elements in row-major order with another shape."""
-        shape = sizes_of(shape, "reshape")
+        shape = expected.sizes_of(shape, "reshape")
         arg, sizes = split_dims(shape)
         return self if shape == self.shape else self._moved(Ops.RESHAPE, arg, sizes)
 
     def expand(self, shape: tuple[Dim, ...]) -> UOp:
         """Axes of size 1 repeated to `shape`."""
-        shape = sizes_of(shape, "expand")
+        shape = expected.sizes_of(shape, "expand")
         arg, sizes = split_dims(shape)
         return self if shape == self.shape else self._moved(Ops.EXPAND, arg, sizes)
 
@@ -475,7 +473,7 @@ class UOp(Composed):
         """Axis i of the result is axis `order[i]` of this."""
         for axis in order if order.__class__ is tuple else (None,):
             if axis.__class__ is not int:
-                axes = several(order, "permute", "a tuple of axes")
+                axes = expected.several(order, "permute", "a tuple of axes")
                 order = tuple([whole(axis, "permute", "an axis") for axis in axes])
                 break
         same = order == tuple(range(len(order)))
@@ -483,7 +481,7 @@ class UOp(Composed):
 
     def flip(self, flags: tuple[bool, ...]) -> UOp:
         """Axes whose flag is true reversed."""
-        flags = several(flags, "flip", "a tuple of True and False")
+        flags = expected.several(flags, "flip", "a tuple of True and False")
         for flag in flags:
             if flag.__class__ is not bool:
                 refuse("flip", "True or False for each axis", flag)
@@ -491,12 +489,12 @@ class UOp(Composed):
 
     def pad(self, pads: tuple[Pair, ...]) -> UOp:
         """Zeros before and after each axis."""
-        pads = pairs_of(pads, "pad")
+        pads = expected.pairs_of(pads, "pad")
         return self if all(p == (0, 0) for p in pads) else self._paired(Ops.PAD, pads)
 
     def shrink(self, bounds: tuple[Pair, ...]) -> UOp:
         """The part begin <= i < end of each axis."""
-        bounds = pairs_of(bounds, "shrink")
+        bounds = expected.pairs_of(bounds, "shrink")
         whole_axes = tuple((0, s) for s in self.shape or ())
         return self if bounds == whole_axes else self._paired(Ops.SHRINK, bounds)
 

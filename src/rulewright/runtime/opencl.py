@@ -117,8 +117,20 @@ class OpenCLRuntime(GroupedRuntime):
         cl = _pyopencl()
         kernel = cl.Kernel(self.binary, self.name)
         arguments = [self._argument(buffer) for buffer in buffers]
-        for index, argument in enumerate([*arguments, *map(np.int64, variables)]):
-            kernel.set_arg(index, argument)
+        passed = [*arguments, *map(np.int64, variables)]
+        if len(passed) != kernel.num_args:
+            raise DeviceRuntimeError(
+                f"kernel {self.name} takes {kernel.num_args} buffers and variables, found "
+                f"{len(passed)}"
+            )
+        for index, argument in enumerate(passed):
+            try:
+                kernel.set_arg(index, argument)
+            except cl.Error as error:
+                raise DeviceRuntimeError(
+                    f"kernel {self.name}: argument {index} is none that it takes; buffers come "
+                    f"first, then variables as `long`: {error}"
+                ) from error
         keep = list(zip(arguments, buffers, strict=True))
         return OpenCLLaunch(self.device, kernel, sizes, keep)
 

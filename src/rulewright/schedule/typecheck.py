@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from rulewright.errors import DTypeError, ScheduleError, ShapeError
-from rulewright.ir.dtypes import DType
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.pipeline import scheduling
 from rulewright.ir.shapes import Dim, pairs
@@ -27,7 +27,7 @@ def check_function(root: UOp) -> None:
     """
     order = root.toposort()
     for node in order:
-        _check_count(node)
+        check_count(node)
     check_stage(root, scheduling()[0].source)
     for node in order:
         _check_dtypes(node)
@@ -36,15 +36,24 @@ def check_function(root: UOp) -> None:
         node.shape  # noqa: B018  # raises ShapeError where operands differ
 
 
+def check_views(node: UOp) -> None:
+    """Raise ShapeError for a view that does not fit what it shows: of memory none is scheduled."""
+    while node.op in _VIEWS and node.src:
+        if node.op in _CHECKS:
+            _CHECKS[node.op](node, (node.src[0].shape or (),))
+        node = node.src[0]
+
+
 def check_operands(node: UOp) -> None:
     """Raise ScheduleError for a wrong number of operands, DTypeError for wrong dtypes."""
-    _check_count(node)
+    check_count(node)
     _check_dtypes(node)
     if node.op is Ops.REDUCE:
         _check_combine(node, node.arg)
 
 
-def _check_count(node: UOp) -> None:
+def check_count(node: UOp) -> None:
+    """Raise ScheduleError for a wrong number of operands."""
     fixed, count = node.op.fixed, len(node.src)
     if count < fixed or (count > fixed and not node.op.variadic):
         raise ScheduleError(f"{node.op} takes {fixed} operands, found {count}")
@@ -57,10 +66,11 @@ def _check_dtypes(node: UOp) -> None:
 @lru_cache(maxsize=1024)
 def _check_kinds(op: Op, result: DType, *operands: DType) -> None:
     sets = {name: names for name, names in op.row["tparams"]}
-    kinds = {op.row["result"]: result.scalar}
-    for (name, kind, _), full in zip(op.params, operands, strict=False):
+    kinds = {"bool": dtypes.bool}  # what is an index becomes an integer of the target
+    places = [("result", op.row["result"]), *((name, kind) for name, kind, _ in op.params)]
+    for (name, kind), full in zip(places, (result, *operands), strict=False):
         dtype = full.scalar
-        if kind in sets and kinds.setdefault(kind, dtype) is not dtype:
+        if kind in (*sets, "bool") and kinds.setdefault(kind, dtype) is not dtype:
             raise DTypeError(
                 f"{op}: `{name}` is {dtype.name}, where {kinds[kind].name} is expected; cast first"
             )

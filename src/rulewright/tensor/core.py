@@ -15,9 +15,10 @@ from rulewright.errors import (
 )
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
-from rulewright.ir.placement import placement_of
+from rulewright.ir.placement import names_of, placement_of, text_of
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import DISK, Device
+from rulewright.schedule.typecheck import check_views
 from rulewright.tensor import contents, forwarding
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
@@ -81,7 +82,12 @@ class Core:
             self._device = data._device
             return _value_of(data.uop, kind)
         if isinstance(data, UOp):
-            return note_asked(_value_of(data, kind))
+            value = _value_of(data, kind)
+            own = names_of(value.device)
+            if own is not None and self._device not in (None, own):
+                return note_asked(_copied(value, self._device, None))
+            self._device = self._device or own
+            return note_asked(value)
         if data.__class__ in (bool, int, float):
             return constant(kind or scalar_kind(data), data)
         if data is None:
@@ -405,7 +411,7 @@ def _effects(uop: UOp) -> list[UOp]:
 
 
 def _copied(uop: UOp, device: str | None, kind: DType | None) -> UOp:
-    copy = UOp(Ops.COPY, uop.dtype, (uop,), device)
+    copy = UOp(Ops.COPY, uop.dtype, (uop,), text_of(device))
     return copy.cast(kind) if kind is not None else copy
 
 
@@ -415,6 +421,9 @@ def _value_of(uop: UOp, kind: DType | None) -> UOp:
         return uop.cast(kind or scalar_kind(0))
     if uop.shape is None:
         raise UsageError(f"a tensor needs a node with a value, found {uop.op}")
+    if uop.dtype.count > 1:
+        raise DTypeError(f"a tensor has elements of one lane, found {uop.dtype.name}")
+    check_views(uop)
     return uop.cast(kind) if kind is not None else uop
 
 

@@ -15,6 +15,7 @@ from rulewright.codegen.kinds import RANK
 from rulewright.codegen.naming import kernel_info, kernel_name
 from rulewright.errors import FunctionError, RulewrightError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.expected import check_graph
 from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
@@ -23,7 +24,7 @@ from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import read_slots, written_slots
 from rulewright.schedule.movement import flat_index
-from rulewright.schedule.typecheck import check_operands
+from rulewright.schedule.typecheck import check_count, check_operands
 from rulewright.tensor.function_nodes import Derivative, called, derivatives, function_id
 
 _MEMORY = Ops.group("KernelMemory")
@@ -32,10 +33,14 @@ _MEMORY = Ops.group("KernelMemory")
 def check_kernel(sink: UOp, places: Sequence[UOp], choices: str, name: str) -> None:
     """Raise FunctionError, naming the node, for what is no kernel over these placeholders."""
     try:
+        check_graph(sink)
+        nodes = sink.toposort()
+        for node in nodes:
+            check_count(node)
         check_stage(sink, "written")
-        for node in sink.toposort():
-            check_operands(node)
+        for node in nodes:
             _check_node(node, places)
+            check_operands(node)
         _check_loops(sink)
         axes = Axes(sink)
         is_mark = search_width(sink) or is_by_library(sink)
@@ -80,16 +85,24 @@ def _check_index(node: UOp) -> None:
     shape = memory.base.shape or ()
     if len(indices) != len(shape):
         _refuse(f"{len(indices)} indices for memory of shape {shape}", node)
+    runs = all(loop.vmax >= 0 for loop in node.ranges)
     for axis, (index, size) in enumerate(zip(indices, shape, strict=True)):
         if index.dtype is not dtypes.index:
             _refuse(f"index {axis} is {index.dtype.name}; cast(dtypes.index) makes it one", node)
-        exact = all(n.op in _COUNTING for n in index.toposort())
-        if exact and not (index.simplify().vmin >= 0 and index.simplify().vmax < size):
-            bounds = f"{index.simplify().vmin} … {index.simplify().vmax}"
+        simple = index.simplify()
+        exact = all(_is_counted(n) for n in simple.toposort())
+        if runs and exact and not (simple.vmin >= 0 and simple.vmax < size):
+            bounds = f"{simple.vmin} … {simple.vmax}"
             _refuse(f"index {axis} is {bounds}, outside of an axis of size {size}", node)
 
 
 _COUNTING = Ops.group("Affine")
+
+
+def _is_counted(node: UOp) -> bool:
+    """Whether an index of such nodes comes to both of its bounds: no loop is as long as others
+    say."""
+    return node.op in _COUNTING and (node.op is not Ops.RANGE or isinstance(node.size, int))
 
 
 def _check_loops(sink: UOp) -> None:

@@ -381,10 +381,11 @@ class Execution(Members):
 
         tensors = (self, *others)
         _check_tensors("custom_kernel", tensors)
-        device = _own_device(tensors, "custom_kernel")
+        read = [t._read_from_file() if t._device == DISK else t for t in tensors]
+        device = _own_device(read, "custom_kernel")
         kernel = kernel_of(fxn, [(t.dtype, t.shape) for t in tensors])
         written = written_slots(kernel)
-        results = kernel_results(kernel, [t.uop for t in tensors], device, grad_fxn)
+        results = kernel_results(kernel, [t.uop for t in read], device, grad_fxn)
         new = dict(zip(written, results, strict=True))
         return [
             self._make(new[slot], device) if slot in new else tensor

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 
 _NO_VARIABLES: Mapping[str, int] = {}
+_CALLEES = frozenset({Ops.FUNCTION, Ops.SINK})
 
 
 def _give_memory(tensors: Sequence[Core]) -> None:
@@ -245,7 +246,7 @@ class Replaying:
 
         What is made of a value that does not is looked at from there on.
         """
-        for node in uop.toposort(lambda n: n not in self._harmless and n.op is not Ops.FUNCTION):
+        for node in uop.toposort(lambda n: n not in self._harmless and n.op not in _CALLEES):
             if node.op is Ops.BUFFER and root_buffer(node) in self.written:
                 return True
             if node.op is Ops.AFTER and root_buffer(node.base) in self.state:

@@ -65,7 +65,8 @@ class Plan:
             self.nodes = self.sink.toposort(lambda n: n.op is not Ops.FUNCTION)
             if self._keep_repeated():
                 self.nodes = self.sink.toposort(lambda n: n.op is not Ops.FUNCTION)
-            self.stored = [n for n in self.nodes if n.op is Ops.AFTER]
+            # a kernel that is called has AFTERs of its own
+            self.stored = [n for n in self.nodes if n.op is Ops.AFTER and memory_of(n) is n]
             waiting = self._endangered()
         # a rule may find that a value does not need what is written on the way: it is written still
         self.effects.update(dict.fromkeys(self.stored))

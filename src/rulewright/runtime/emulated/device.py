@@ -119,7 +119,9 @@ class EmulatedRuntime(GroupedRuntime):
         self.image = _image(program.binary)
         library.emulator()  # which declares the structs
         self.shared = _structs("rw_shared", [(a.offset, a.size) for a in arrays])
-        self.names = [p.name for p in memories(signature(program.source, program.name))]
+        parameters = signature(program.source, program.name)
+        self.names = [p.name for p in memories(parameters)]
+        self.variables = sum(p.is_variable for p in parameters)
         self._check_shared()
 
     def _refuse(self, what: str, count: int, most: int) -> None:
@@ -154,10 +156,14 @@ class EmulatedRuntime(GroupedRuntime):
         self._refuse("threads that it is compiled for", threads, compiled)
         self._refuse("blocks", blocks, _MOST_BLOCKS)
         self._refuse("buffers", len(buffers), _MOST_MEMORIES)
-        if len(buffers) != len(self.names):
-            raise DeviceRuntimeError(
-                f"kernel {self.kernel.name} takes {len(self.names)} buffers, found {len(buffers)}"
-            )
+        for what, count, takes in (
+            ("buffers", len(buffers), len(self.names)),
+            ("variables", variables, self.variables),
+        ):
+            if count != takes:
+                raise DeviceRuntimeError(
+                    f"kernel {self.kernel.name} takes {takes} {what}, found {count}"
+                )
 
     def launch(self, sizes: Grid, buffers: Sequence[Buffer], variables: Sequence[int]) -> Launch:
         """Arguments as a request.

@@ -57,6 +57,11 @@ class Parameter:
         """Whether it points to a buffer."""
         return "*" in self.type
 
+    @property
+    def is_variable(self) -> bool:
+        """Whether it is a number that a launch passes."""
+        return not self.is_memory and self.attribute in ("", "buffer")
+
 
 @cache
 def _shim(kind: str) -> str:
