@@ -45,6 +45,8 @@ FEW_DOTS = 4
 """Rows up to which neighbours that are summed are better added up as vectors than turned."""
 LONG_BLOCK = 1024
 """Values of a long sum for which panels are packed at a time."""
+FEW_COPIED = 256
+"""Rows that are copied for a panel, from which on down a part of the sum is rather done at a time."""
 LOSSY = 1 << 14
 """Values of a sum from which on one accumulator forgets too much of what is small beside it."""
 FAR_LENGTH = 256
@@ -196,11 +198,11 @@ class _Shape:
         return any(v.op is not Ops.INDEX for v in values)
 
     def is_long(self, apart: bool) -> bool:
-        """Whether a panel of the whole sum is more than memory near by holds; or copies of rows
-        of so much of it would be few."""
+        """Whether a panel of the whole sum is more than memory near by holds, or there is room for
+        few copied rows of it."""
         length = self.reduction.length
         if apart:
-            return length >= LONG_BLOCK
+            return length > LONG_BLOCK or self.copied // length <= FEW_COPIED
         return length > LONG_BLOCK and length * self.lanes * PACKED > self.near
 
     def few_rows(self) -> TiledProduct | None:
@@ -337,7 +339,8 @@ class _Shape:
             there are so many chunks more than needed."""
             chunks = max(-(-self.m // room), -(-items // pieces)) + more
             least = -(-self.m // chunks)
-            unit = rows * PACKED if least >= 8 * rows * PACKED else rows
+            beside = rows * PACKED
+            unit = beside if least >= 8 * beside and _is_vector(rows) else rows
             chunk = -(-least // unit) * unit
             count = min(-(-panels // pieces), self.most_panels(chunk, width, block))
             chunks, pieces = -(-self.m // chunk), -(-panels // count)
@@ -502,11 +505,16 @@ def tile(axes: Axes, nest: Nest, reduction: Reduction, product: TiledProduct) ->
     return both
 
 
+def _is_vector(rows: int) -> bool:
+    """Whether so many values are copied as one vector: masks cost more than single values."""
+    return rows & (rows - 1) == 0
+
+
 def _copy_rows(axes: Axes, product: TiledProduct, around: list[int], rows: int) -> None:
     """Copy rows as tiles read them; a vector of each, those of a few tiles side by side: so lines
     of memory are read whole."""
     copied = axes.pack(*(id for id in around if axes.size(id) != 1), rows)
-    if product.rows & (product.rows - 1):  # masks cost more than single values
+    if not _is_vector(product.rows):
         axes.set_kind("upcast", copied[-1])
         return
     axes.set_kind("simd", copied[-1])
