@@ -46,7 +46,7 @@ FEW_DOTS = 4
 LONG_BLOCK = 1024
 """Values of a long sum for which panels are packed at a time."""
 FEW_COPIED = 256
-"""Rows that are copied for a panel, from which on down a part of the sum is rather done at a time."""
+"""Copied rows of a whole sum that are too few: rather is a part of it done at a time."""
 LOSSY = 1 << 14
 """Values of a sum from which on one accumulator forgets too much of what is small beside it."""
 FAR_LENGTH = 256
