@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
     _D = TypeVar("_D", bound=Decl)
 
-MIRRORED = {">": "<", ">=": "<="}
-"""Signs that stand for others with operands swapped."""
-
 _HERE = Path(__file__).parent
 _GENERATED = _HERE.parent / "_generated"
 _TABLE_FILE = "table.bin"
@@ -181,7 +178,7 @@ def load_table() -> dict[str, Any]:
 def infix_ops() -> dict[str, tuple[str, bool]]:
     """Sign to the name of its op, and whether operands swap: `>` is `("CMPLT", True)`."""
     signs = {row["infix"]: (row["name"], False) for row in load_table()["ops"] if row["infix"]}
-    for sign, swapped in MIRRORED.items():
+    for sign, swapped in {">": "<", ">=": "<="}.items():
         signs[sign] = (signs[swapped][0], True)
     return signs
 

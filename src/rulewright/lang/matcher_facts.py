@@ -10,10 +10,11 @@ from typing import Any
 
 from rulewright.errors import RuleError, listed
 from rulewright.lang import tree as t
-from rulewright.lang.build import MIRRORED
 from rulewright.lang.diagnostics import Diagnostic, rule_error
 from rulewright.lang.words import words
 
+MIRRORED = {">": "<", ">=": "<="}
+"""Signs that stand for others with operands swapped."""
 COMPARE_SIGNS = ("<", "<=", ">", ">=", "==", "!=")
 
 BUILTINS = ("min", "max", "abs", "len", "gcd", "ilog2", "isnan", "isfinite")

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from rulewright.lang import tree as t
-from rulewright.lang.build import MIRRORED
-from rulewright.lang.matcher_facts import excluded_ops
+from rulewright.lang.matcher_facts import MIRRORED, excluded_ops
 from rulewright.lang.symbols import Symbols
 
 
