@@ -59,7 +59,7 @@ def test_a_jit_takes_them():
     ("function", "said"),
     [
         (lambda x: x.nonzero(), r"`size=` of nonzero says it"),
-        (lambda x: x[x > 1], "(`where`, and `masked_select` with `size=`, take one)"),
+        (lambda x: x[x > 1], r"`where` and `masked_select\(size=\)` take one"),
         (lambda x: x.bincount(minlength=9), "`size=` of bincount says how many counts"),
         (lambda x: x.unique(), "how many elements differ is read"),
     ],

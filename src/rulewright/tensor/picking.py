@@ -236,7 +236,7 @@ class Picking(Members):
                 indexed.append((axis, self._positions(item)))
             elif is_mask(item):
                 if isinstance(item, Core):
-                    contents.refuse("a mask (`where`, and `masked_select` with `size=`, take one) is read")
+                    contents.refuse("a mask (`where` and `masked_select(size=)` take one) is read")
                 held = np.nonzero(np.asarray(item))
                 indexed += [(axis + i, self._host_positions(p)) for i, p in enumerate(held)]
             else:
