@@ -159,7 +159,7 @@ GOOD = 'op TWICE<T: Float>(x: T) : T  shape "same"  meaning "np.add(x, x)"\n'
         (GOOD.replace("x: T", "T"), "has an operand without a name"),
         (GOOD.replace("np.add(x, x)", "open(x)"), "`open` may not stand in `meaning`"),
         (GOOD + 'target C extends C { spell ADD = "" }', "`spell ADD` cannot be added to `C`"),
-        (GOOD.replace("np.add(x, x)", "9**9**9"), "`9 ** 9 ** 9` may not stand in `meaning`"),
+        (GOOD.replace("np.add(x, x)", "9**9**9"), "`9**9**9` may not stand in `meaning`"),
         (GOOD.replace("np.add(x, x)", "1 << 99"), "`1 << 99` may not stand in `meaning`"),
         (GOOD.replace("np.add(x, x)", "math.factorial(x)"), "`math.factorial` may not stand"),
         (GOOD.replace("np.add(x, x)", "(1, 2) * 99"), "`(1, 2) * 99` may not stand"),

@@ -62,9 +62,8 @@ def check_clause(item: t.OpDecl, fact: t.Fact) -> Iterator[Diagnostic]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
     for node in ast.walk(tree):
-        wrong = _wrong(node, known)
-        if wrong:
-            message = f"`{wrong}` may not stand in `{fact.name}`"
+        if not _may_stand(node, known):
+            message = f"`{ast.get_source_segment(text, node)}` may not stand in `{fact.name}`"
             help = _allowed(str(fact.name))
             yield Diagnostic("expression", message, fact.span, help=help)
             return
@@ -89,21 +88,21 @@ def _depth(tree: ast.AST) -> int:
     return 1 + max((_depth(child) for child in ast.iter_child_nodes(tree)), default=0)
 
 
-def _wrong(node: ast.AST, known: set[str]) -> str:
-    """What may not stand in a clause, as text; nothing if the node may."""
+def _may_stand(node: ast.AST, known: set[str]) -> bool:
+    """Whether a node may stand in a clause."""
     if isinstance(node, ast.Attribute):
         base = node.value.id if isinstance(node.value, ast.Name) else ""
-        fine = _is_function(base, node.attr) if base in ("np", "math") else node.attr in _PROPERTIES
-        return "" if fine else ast.unparse(node)
+        named = base in ("np", "math")
+        return _is_function(base, node.attr) if named else node.attr in _PROPERTIES
     if isinstance(node, ast.Name):
-        return "" if node.id in known else node.id
+        return node.id in known
     if isinstance(node, ast.BinOp) and _grows(node):
-        return ast.unparse(node)
+        return False
     if isinstance(node, ast.ListComp | ast.GeneratorExp) and len(node.generators) > 1:
-        return ast.unparse(node)
+        return False
     if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | type(None)):
-        return ast.unparse(node)
-    return "" if isinstance(node, _NODES) else ast.unparse(node)
+        return False
+    return isinstance(node, _NODES)
 
 
 def _grows(node: ast.BinOp) -> bool:
