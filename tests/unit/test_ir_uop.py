@@ -184,10 +184,16 @@ def test_what_is_no_node_and_no_field_of_one(call, message):
 
 
 def test_an_unknown_attribute_says_how_the_op_is_applied():
-    for name, hint in (("exp2", r"here it is alu\(Ops.EXP2\)"), ("shap", "did you mean shape")):
-        with pytest.raises(UnknownAttributeError, match=f"a UOp has no attribute '{name}'; {hint}"):
+    for name, hint in (("exp2", r"alu\(Ops.EXP2\)"), ("max", r"alu\(Ops.MAX\)")):
+        said = f"a UOp has no attribute '{name}'; here it is {hint}"
+        with pytest.raises(UnknownAttributeError, match=said):
             getattr(X, name)
-    assert not hasattr(X, "__array__")
+    assert not hasattr(X, "exp2") and not hasattr(X, "__array__")
+    assert X.cast(dtypes.f64).dtype is dtypes.f64, "what has a method is that"
+
+
+def test_nodes_have_no_hook_that_each_look_at_one_passes_through():
+    assert not any("__getattr__" in vars(cls) for cls in UOp.__mro__)
 
 
 def test_repr_is_short_and_str_is_the_graph():

@@ -81,20 +81,19 @@ def check_graph(root: Any) -> None:
     rest, known = [root], {root}
     while rest:
         node = rest.pop()
-        check_fields(node.op, node.dtype, node.src, "UOp")
+        check_fields(node.op, node.dtype, "UOp")
+        check_nodes(node.src, "UOp")
         new = [s for s in node.src if s not in known]
         known.update(new)
         rest.extend(new)
 
 
-def check_fields(op: Any, dtype: Any, src: Any, method: str) -> None:
-    """Raise ArgumentError for what is no op, dtype or tuple of nodes, if it is set."""
+def check_fields(op: Any, dtype: Any, method: str) -> None:
+    """Raise ArgumentError for what is no op or dtype, if it is set."""
     if op is not UNSET and not isinstance(op, Op):
         refuse(method, "an op such as Ops.ADD", op)
     if dtype is not UNSET:
         check_dtype(dtype, method)
-    if src is not UNSET:
-        check_nodes(src, method)
 
 
 def check_nodes(nodes: Any, method: str) -> None:
@@ -110,7 +109,9 @@ def check_changes(changes: Any) -> None:
     """Raise ArgumentError for what is no table of nodes and what takes their place."""
     if not isinstance(changes, dict):
         refuse("substitute", "a dict of nodes and what takes their place", changes)
-    check_nodes((*changes, *changes.values()), "substitute")
+    for node, other in changes.items():
+        if not (isinstance(node, Fields) and isinstance(other, Fields)):
+            check_nodes((node, other), "substitute")
 
 
 def check_portable(nodes: Iterable[Fields]) -> None:

@@ -189,7 +189,10 @@ class UOp(Composed):
             raise UsageError(f"replace: a UOp has no {min(unknown)!r}; it has op, dtype, src, arg")
         if src == self.src and op is dtype is arg is UNSET:
             return self
-        expected.check_fields(op, dtype, src, "replace")
+        if src is not UNSET:
+            check_nodes(src, "replace")
+        if op is not UNSET or dtype is not UNSET:
+            expected.check_fields(op, dtype, "replace")
         return type(self)(
             self.op if op is UNSET else op,
             self.dtype if dtype is UNSET else dtype,
