@@ -148,7 +148,7 @@ def _check_result(node: UOp) -> None:
 
 def _check_call(call: UOp) -> None:
     callee = call.src[0]
-    if callee.op not in (Ops.SINK, Ops.FUNCTION):
+    if callee.op not in Ops.group("Callee"):
         _refuse(f"CALL of {callee.op}; what is called is a kernel or a FUNCTION", call)
     slots = [n.arg[0] for n in callee.toposort() if n.op is Ops.PARAM]
     if max(slots, default=-1) >= len(call.src) - 1:

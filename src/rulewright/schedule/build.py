@@ -36,12 +36,12 @@ def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
 def with_schedules(graph: UOp, origins: Origins | None = None) -> UOp:
     """A graph of calls with the schedule of each function that is called."""
     in_force = overlay_key(), options().VERIFY, options().MATMUL, options().INEXACT
-    bodies = frozenset({Ops.FUNCTION, Ops.SINK})
+    callees = Ops.group("Callee")
     return rebuild(
         graph,
         lambda node, src: _function_schedule(node, in_force),
         frozenset({Ops.FUNCTION}),
-        enter=lambda n: n.op not in bodies or n is graph,
+        enter=lambda n: n.op not in callees or n is graph,
         origins=origins,
     )
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 _NO_VARIABLES: Mapping[str, int] = {}
-_CALLEES = frozenset({Ops.FUNCTION, Ops.SINK})
+_CALLEES = Ops.group("Callee")
 
 
 def _give_memory(tensors: Sequence[Core]) -> None:
