@@ -8,7 +8,7 @@ over the reduced ranges: this is what makes register tiles and independent parti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulewright.codegen.cores import WarpProducts
@@ -70,7 +70,7 @@ class Accumulators:
     """The walk over a kernel; `done` is what its nodes become."""
 
     def __init__(self, sink: UOp, target: Any = None) -> None:
-        sink, planes, self.laid = laid_out(sink, target)
+        sink, planes, self.laid, self.laid_rows = laid_out(sink, target)
         sink, rows = held_by_lanes(sink, target)
         nodes = sink.toposort()
         self.next_range = unused(nodes, Ops.RANGE)
@@ -112,7 +112,7 @@ class Accumulators:
         elif node.op is Ops.END:
             new = self.warps.ended(new)
         elif node.op is Ops.INDEX and new.src[0].op is Ops.STAGE:
-            new = self.kept(new)
+            new = self.kept(new, self.laid_rows.get(node.src[0]))
         self.done[node] = new
 
     def visit_staged(self, node: UOp) -> None:
@@ -135,7 +135,7 @@ class Accumulators:
             self.done[stage] = stage.replace(src=tuple(self.done[s] for s in stage.src))
         self.staging.make([self.done[stage] for stage in together])
 
-    def kept(self, node: UOp) -> UOp:
+    def kept(self, node: UOp, laid: tuple[UOp, int] | None) -> UOp:
         """An element of a row that is kept: memory, and the loop that fills it."""
         stage, *places = node.src
         if is_staged(stage):
@@ -148,15 +148,13 @@ class Accumulators:
             row = self.memory("DEFINE_REG", stage.dtype, places_of([*tile, *fills]))
             copies = self.copies(tile)
             value = value.substitute(dict(zip(tile, copies, strict=True)))
-            write = row.after(*outer).index(flat([*copies, *fills])).store(value)
-            laid = any(fill.arg[0] in self.laid for fill in fills[-1:])
-            order = (in_order_of_reading if laid else quotients_outside)(value, fills)
+            place = _place(dict(zip(tile, copies, strict=True)), fills, fills, laid)
+            write = row.after(*outer).index(place).store(value)
+            turned = any(fill.arg[0] in self.laid for fill in fills[-1:])
+            order = (in_order_of_reading if turned else quotients_outside)(value, fills)
             row = row.after(write.end(*in_loop_order([*copies, *order])))
             self.rows[stage] = row, tile
-        whole = joined(places, [int(fill.vmax) + 1 for fill in fills])
-        if tile:
-            whole = flat(tile) * places_of([*fills]) + whole
-        return row.index(rewrite(whole, "symbolic"))
+        return row.index(_place({r: r for r in tile}, places, fills, laid))
 
     def own_fills(self, value: UOp, fills: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
         """Loops that no other row is filled by: another one may stand in other loops."""
@@ -289,6 +287,24 @@ class Accumulators:
                 read = UOp(Ops.INDEX, node.dtype.vec(count), first.src)
                 changes[k][node] = UOp(Ops.LANE, node.dtype, (read,), (k % count,))
         return [self.clone(value, change) for change in changes]
+
+
+def _place(
+    tile: Mapping[UOp, UOp],
+    places: Sequence[UOp],
+    fills: Sequence[UOp],
+    laid: tuple[UOp, int] | None,
+) -> UOp:
+    """Where in memory an element of a row is that is kept, in each iteration of a tile: rows lie
+    behind each other, or so many elements of each."""
+    whole, size = joined(places, [int(fill.vmax) + 1 for fill in fills]), places_of(fills)
+    if laid is not None:
+        row, depth = laid
+        count = int(row.vmax) + 1
+        whole = whole // depth * (count * depth) + tile[row] * depth + whole % depth
+        size *= count
+    others = [each for r, each in tile.items() if laid is None or r is not laid[0]]
+    return rewrite(flat(others) * size + whole if others else whole, "symbolic")
 
 
 FEW_LANES = 4

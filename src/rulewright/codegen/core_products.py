@@ -125,11 +125,11 @@ def _shapes(
         least = all(2 * size >= part for size, part in zip((m, n, k), core.sizes, strict=True))
         if not least or are_dots(reduction, m) or m * n * reduction.length < LEAST_WORK:
             continue
-        lie = _lies(left, step)
+        lie = lies(left, step)
         if is_apart and not (lie and (whole or k % core.sizes[2] == 0)):
             continue
         reads_near = all(a.score(column) >= 0 for a in reduction.accesses)
-        turned = whole and k % core.sizes[2] > 0 and _lies(product.right[core.of], step)
+        turned = whole and k % core.sizes[2] > 0 and lies(product.right[core.of], step)
         plan = CoreProduct(core, row, column, steps, 0, 0, 0, 0, 0, 0, lie and not whole, turned)
         yield m * n, reads_near, plan
         if not is_apart:
@@ -151,7 +151,7 @@ def _as_one(value: UOp, axes: tuple[UOp, ...], depth: int) -> tuple[UOp, ...]:
     return steps
 
 
-def _lies(value: UOp, step: UOp) -> bool:
+def lies(value: UOp, step: UOp) -> bool:
     """Whether a value is read from memory where neighbours along a range are neighbours."""
     if value.op is not Ops.INDEX or value.src[0].op is not Ops.PARAM:
         return False

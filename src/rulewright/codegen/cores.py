@@ -21,7 +21,7 @@ from rulewright.codegen.fragments import loaded_fragment, paired
 from rulewright.codegen.kinds import TILE, in_loop_order, kind
 from rulewright.codegen.lanes import wide_index
 from rulewright.codegen.masks import splat
-from rulewright.codegen.numbering import flat, open_ranges, places_of
+from rulewright.codegen.numbering import flat, loops_of, open_ranges, places_of
 from rulewright.codegen.shared_cores import shared_matrix
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
@@ -376,7 +376,10 @@ class WarpProducts:
         if before is not None:
             value = _vector(before, loops, count).substitute(here)
         around = [r for r in loops if r not in inside]
-        start = _vector(register.after(*outer, *around), copies, count).store(value).end(*copies)
+        # registers are few: they are set once rows and copies are there, which may need some too
+        ready = [e for e in loops_of(UOp.sink(*held)) if not set(steps) & {*e.ranges}]
+        start = _vector(register.after(*outer, *around, *ready), copies, count)
+        start = start.store(value).end(*copies)
         copies = self.walk.copies(inside)
         here = dict(zip(inside, copies, strict=True))
         total = _vector(register.after(start, *steps), copies, count)

@@ -9,6 +9,7 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.choices import Choice
 from rulewright.codegen.copies import kept_values
 from rulewright.codegen.core_products import CoreProduct, core_product, tile as tile_core
+from rulewright.codegen.core_rows import choose_core_rows, core_rows
 from rulewright.codegen.cpu_shares import CHAIN, Shares
 from rulewright.codegen.cpu_tiles import MOST_ROWS, ROUNDS, ROWS_AT_ONCE, WIDE, best_divisors
 from rulewright.codegen.estimate import work
@@ -117,10 +118,14 @@ class _Cpu(Shares):
         rows = kept_rows(nest, self.target)
         if rows is None:
             return False
-        if in_blocks(self.axes, rows, self.target):
+        products = core_rows(rows, self.target)
+        if products is not None:
+            left = choose_core_rows(self.axes, rows, products, self.target)
+        elif in_blocks(self.axes, rows, self.target):
             (nest,) = self.nests()
             return self.rows(nest)
-        left = choose_rows(self.axes, rows, self.target)
+        else:
+            left = choose_rows(self.axes, rows, self.target)
         self.free = {a.arg[0]: [] for _, a in rows.products} | {rows.row.arg[0]: left[:1]}
         return True
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
+from typing import NamedTuple
 
 from rulewright.codegen.cores import Plane, Product, TensorCore, matched
 from rulewright.codegen.kinds import kind, unused
@@ -26,48 +27,89 @@ SIDE = 16
 MOST_ROWS = 4
 """Rows of which neighbours become one vector, at most."""
 _DIVIDES = Ops.group("FloorDivision")
+_KEEPS = (Ops.REDUCE, Ops.STAGE)
 
 
-def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozenset[int]]:
-    """The kernel with copies in the order of the elements of small matrices; the products that are
-    of one lane, by the range that they reduce; and the ids of the new loops of such copies."""
+class Laid(NamedTuple):
+    """A kernel with copies in the order of the elements of small matrices; the products that are
+    of one lane, by the range that they reduce; the ids of the new loops of such copies; and rows
+    that are kept for a product, by what computes them: the range over them, and how many of their
+    elements lie together."""
+
+    sink: UOp
+    planes: dict[UOp, Plane]
+    loops: frozenset[int]
+    rows: dict[UOp, tuple[UOp, int]]
+
+
+def laid_out(sink: UOp, target: object) -> Laid:
+    """The kernel laid out so."""
     planes: dict[UOp, Plane] = {}
+    rows: dict[UOp, tuple[UOp, int]] = {}
     nodes = sink.toposort()
     products = [(n, s) for n in nodes if n.op is Ops.REDUCE for s in n.src[1:] if kind(s) == "tc"]
     if not products:
-        return sink, planes, frozenset()
+        return Laid(sink, planes, frozenset(), rows)
     changes: dict[UOp, UOp] = {}
     around = _sums_of_blocks(nodes)
     first = unused(nodes, Ops.RANGE)
     fresh = _FreshRanges(first)
     for reduction, step in products:
         row, column, product, core = matched(reduction, step, target)
-        if core.shared:
-            names = {"n": column, "k": step, **({} if row is None else {"m": row})}
-            both = (product.left[core.of], product.right[core.of])
-            laid = [shared_copy(v, core.memory(i), names, fresh) for i, v in enumerate(both)]
-            body = laid[0].cast(reduction.dtype) * laid[1].cast(reduction.dtype)
-            changes[reduction] = reduction.replace(src=(body, *reduction.src[1:]))
-            continue
-        if core.lanes > 1:
-            both = (product.left[core.of], product.right[core.of])
-            if any(n.op is Ops.STAGE for side in both for n in side.toposort()):  # narrow copies
-                body = both[0].cast(reduction.dtype) * both[1].cast(reduction.dtype)
-                changes[reduction] = reduction.replace(src=(body, *reduction.src[1:]))
-            continue
         axes = {r: x for r, x in ((row, "m"), (column, "n"), (step, "k")) if r is not None}
         sides = _sides(product, core, axes, fresh)
+        if sides is None:
+            continue
+        near = None
+        if row is not None and core.lanes == 1:
+            near = _row_near_by(sides[0], row, step)
+            sides[0] = sides[0] if near is None else near
         body = sides[0].cast(reduction.dtype) * sides[1].cast(reduction.dtype)
+        if core.lanes > 1:
+            changes[reduction] = reduction.replace(src=(body, *reduction.src[1:]))
+            continue
         whole = around.get(reduction, reduction)  # sums of blocks stay with their tiles
         ranges = dict.fromkeys((*reduction.src[1:], *whole.src[1:]))
         changes[whole] = whole.replace(src=(body, *ranges))
-        kinds = {row: "block", column: "simd"}
-        changes |= {r: UOp.range(r.size, r.arg[0], to) for r, to in kinds.items() if r is not None}
+        kinds = {column: "simd"}
+        if row is not None:
+            others = [n for n in nodes if n.op in _KEEPS and n not in (reduction, whole)]
+            kinds[row] = "upcast" if any(row in n.ranges for n in others) else "block"
+            if near is not None:
+                rows[near.src[0]] = row, core.sizes[2]
+        changes |= {r: UOp.range(r.size, r.arg[0], to) for r, to in kinds.items()}
         planes[step] = Plane(core, None if row is None else changes[row], changes[column])
     swap = {r: new for r, new in changes.items() if r.op is Ops.RANGE}
-    for node in [n for n in changes if n not in swap]:
-        changes[node] = changes[node].substitute(swap)
-    return sink.substitute(changes), planes, frozenset(range(first, fresh.next))
+    for node in [n for n in changes if n not in swap]:  # those inside others come first
+        swap[node] = changes[node].substitute(swap)
+    rows = {near.substitute(swap): (swap[row], depth) for near, (row, depth) in rows.items()}
+    return Laid(sink.substitute(swap), planes, frozenset(range(first, fresh.next)), rows)
+
+
+def _row_near_by(value: UOp, row: UOp, step: UOp) -> UOp | None:
+    """A value as an element of a row near by, of which there is one for each iteration of a loop;
+    None if it is of none.
+
+    Where the last small matrix is not whole, and so a condition chooses between the element and 0,
+    the row goes on with zeros as far.
+    """
+    gate = value.src[0] if value.op is Ops.WHERE else None
+    element = value if gate is None else value.src[1]
+    if element.op is not Ops.INDEX or element.src[0].op is not Ops.STAGE:
+        return None
+    stage, *places = element.src
+    if row not in stage.ranges or gate is None:
+        return element if row in stage.ranges else None
+    fill, (place, *others) = stage.src[1], places
+    size = UOp.index_const(int(fill.vmax) + 1)
+    whole = place.src[0] if place.op is Ops.MIN else place
+    if others or gate.op is not Ops.CMPLT or gate.src != (whole, size):
+        return None
+    depth = int(step.vmax) + 1
+    longer = UOp.range(-(-(int(fill.vmax) + 1) // depth) * depth, *fill.arg)
+    own = stage.src[0].substitute({fill: longer.alu(Ops.MIN, UOp.index_const(int(fill.vmax)))})
+    own = (longer < size).where(own, UOp.const(own.dtype, 0))
+    return UOp(Ops.STAGE, own.dtype, (own, longer), stage.arg).index(whole)
 
 
 def in_order_of_reading(value: UOp, loops: Sequence[UOp]) -> list[UOp]:
@@ -123,9 +165,16 @@ class _FreshRanges:
 
 def _sides(
     product: Product, core: TensorCore, axes: dict[UOp, str], fresh: _FreshRanges
-) -> list[UOp]:
-    """What is multiplied, in the dtype that a product takes; copies in its order."""
+) -> list[UOp] | None:
+    """What is multiplied, in the dtype that a product takes; copies in its order. None if it stays
+    as it is: lanes of a warp read it into registers, and nothing is copied."""
     both = (product.left[core.of], product.right[core.of])
+    if core.shared:
+        names = {axis: r for r, axis in axes.items()}
+        return [shared_copy(v, core.memory(i), names, fresh) for i, v in enumerate(both)]
+    if core.lanes > 1:
+        copied = any(n.op is Ops.STAGE for side in both for n in side.toposort())
+        return [*both] if copied else None
     laid = [_laid(v, core.layout(i), axes, fresh) for i, v in enumerate(both)]
     return [value if new is None else new for value, new in zip(both, laid, strict=True)]
 

@@ -234,7 +234,9 @@ def checked_product(axes: Axes, choice: Choice) -> Product:
         _refuse(choice, "expected three ranges: rows, columns, and what is reduced; no rows for "
                 "small matrices that have one")  # fmt: skip
     row, column = stored[0], stored[-1]
-    if row.reduces or row.stages or row != column or len(step.reduces) != 1 or step.ends:
+    filled = len(column.stages) == 1 and not column.ends  # columns that are kept near by
+    apart = row.reduces or row.stages or column.reduces or (row != column and not filled)
+    if apart or len(step.reduces) != 1 or step.ends:
         _refuse(choice, "expected two ranges that are stored along and one that is reduced")
     if any(axes.kind(id) in IN_ORDER for id in choice.used[:-1]):
         _refuse(choice, "the iterations of a loop come in the order in which the kernel has them")
@@ -246,11 +248,17 @@ def checked_product(axes: Axes, choice: Choice) -> Product:
     if product is None:
         _refuse(choice, "expected a sum of products, of one value for each row and step and one "
                 "for each column and step")  # fmt: skip
+    return product
+
+
+def _check_alone(axes: Axes, choice: Choice) -> None:
+    """No other reduction nor copy goes along what is multiplied."""
+    [reduction] = axes.closers(choice.used[-1]).reduces
+    ranges = {axes.sources(id)[0] for id in choice.used}
     for node in axes.ast.toposort():
         other = node.op in (Ops.REDUCE, Ops.STAGE) and node is not reduction
-        if other and not set(ranges).isdisjoint((*node.ranges, *node.src[1:])):
+        if other and not ranges.isdisjoint((*node.ranges, *node.src[1:])):
             _refuse(choice, "expected rows and columns of one product alone")
-    return product
 
 
 def _check_core(axes: Axes, choice: Choice, target: Any) -> None:
@@ -259,7 +267,10 @@ def _check_core(axes: Axes, choice: Choice, target: Any) -> None:
     check_choice(axes, choice)
     product = checked_product(axes, choice)
     sizes = (*[1] * (3 - len(choice.used)), *(axes.size(id) for id in choice.used))
-    if product.core(target, sizes) is None:
+    core = product.core(target, sizes)
+    if core is not None and core.lanes > 1:
+        _check_alone(axes, choice)
+    if core is None:
         there = ", ".join(map(str, cores(target)))
         numbers = ", ".join(map(str, sizes))
         _refuse(choice, f"tensor cores of this target multiply {there or 'nothing'}; "

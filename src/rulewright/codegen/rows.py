@@ -105,9 +105,9 @@ def _is_row(row: UOp, reduction: Reduction, column: UOp) -> bool:
 def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
     """Make the choices; gives the ids of the loops that are left over the row."""
     lanes = _lanes(rows, target)
-    ends = _until(axes, rows, lanes)
+    ends = until(axes, rows, lanes)
     count, _ = best_tile(fixed(rows.row) or 1, _width(rows, -1), lanes, target, HEIGHTS)
-    chunks, inner = axes.pad(rows.row.arg[0], _chunk(rows, count, target))
+    chunks, inner = axes.pad(rows.row.arg[0], chunk(rows, count, target))
     tiles, row = axes.split(inner, count)
     kinds = {row: "upcast"}
     cut: dict[UOp, tuple[int, int, int]] = {}
@@ -136,11 +136,9 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
                 inner_kinds += [(of_copy[id], kind) for id, kind in inner_kinds if id in of_copy]
         kinds.update(inner_kinds)
     for reduction in rows.reductions:
-        kinds.update(dict.fromkeys(_in_lanes(axes, reduction, lanes), "simd"))
+        kinds.update(dict.fromkeys(lanes_along(axes, reduction, lanes), "simd"))
     for fill in rows.fills:
-        id = fill.arg[0]
-        width = divisor(fixed(fill) or 1, MOST_LANES * lanes, lanes)
-        kinds[axes.split(id, width)[1] if ends and fill.size != width else id] = "simd"
+        kinds[filled(axes, fill, MOST_LANES * lanes, lanes, ends)] = "simd"
     if rows.blocks:
         kinds |= dict.fromkeys((tiles, *(a.arg[0] for a in rows.blocks)), "block")
     for id, kind in kinds.items():
@@ -155,7 +153,7 @@ def in_blocks(axes: Axes, rows: Rows, target: Any) -> bool:
         axis = reduction.axes[-1]
         filled = [r.length for r, column in rows.products if column.size == axis.size]
         if is_long(reduction, max([TILE_ROWS, *filled]), target) and _can_cut(axes, reduction):
-            _until(axes, rows, 1)
+            until(axes, rows, 1)
             axes.online(axis.arg[0], weighed_block(fixed(axis) or 1))
             return True
     return False
@@ -172,6 +170,13 @@ def cut_kept_rows(axes: Axes, reductions: Iterable[Reduction], target: Any) -> b
     return False
 
 
+def filled(axes: Axes, fill: UOp, most: int, part: int, ends: bool) -> int:
+    """The lanes of a loop that fills a row: where it may end before its last, whole parts, so many
+    lanes at most."""
+    width = divisor(fixed(fill) or 1, most, part)
+    return axes.split(fill.arg[0], width)[1] if ends and fill.size != width else fill.arg[0]
+
+
 def is_long(reduction: Reduction, count: int, target: Any) -> bool:
     """Whether so many rows are more than memory near by has room for beside something else."""
     room = target.limit("near_memory") or 0
@@ -185,7 +190,7 @@ def _can_cut(axes: Axes, reduction: Reduction) -> bool:
     return can and can_be_online(axes.ast, first)
 
 
-def _until(axes: Axes, rows: Rows, lanes: int) -> bool:
+def until(axes: Axes, rows: Rows, lanes: int) -> bool:
     """Let loops end where the rows of a tile see nothing more; whether any does that goes along a
     whole row. Others go over blocks, which may also begin where something is seen."""
     for how in ("until", "since"):
@@ -216,7 +221,7 @@ def _width(rows: Rows, number: int) -> int:
     return fixed(rows.products[number][1]) or 1
 
 
-def _chunk(rows: Rows, count: int, target: Any) -> int:
+def chunk(rows: Rows, count: int, target: Any) -> int:
     """Rows that one thread does with one copy of the operands: whole tiles."""
     size = fixed(rows.row) or 1
     if rows.blocks:  # of each row there is an accumulator
@@ -242,7 +247,7 @@ def _needs_copy(reduction: Reduction, column: UOp, width: int) -> bool:
     return bool(values) and not (plain and (fixed(column) or 1) % width == 0)
 
 
-def _in_lanes(axes: Axes, reduction: Reduction, lanes: int) -> list[int]:
+def lanes_along(axes: Axes, reduction: Reduction, lanes: int) -> list[int]:
     """The lanes of a reduction of a row; what is left over is behind them."""
     axis = reduction.axes[-1]
     id, size = axis.arg[0], fixed(axis) or 1

@@ -35,6 +35,7 @@ from rulewright.ir.uop import UOp
 
 _COSTLY_WEIGHT = 20  # operations that a transcendental one becomes
 _WRITTEN_OUT = ("upcast", "unroll")
+_DIVIDES = Ops.group("FloorDivision")
 _PLAIN = ("block", "stored")
 MOST_EFFECTS = 64
 """Effects that one is written out as, at most."""
@@ -89,7 +90,9 @@ class _Tiles:
         places = _places(store)
         touched = {place.src[0].base for place in places}
         if not self.counts.keys().isdisjoint(touched):
-            written = self.finished(store, ranges, places) or self.written_out(store, ranges)
+            written = self.finished(store, ranges, places)
+            if written is None and not self.is_kept(store, ranges):
+                written = self.written_out(store, ranges)
             if written is not None:
                 return written
         end = store.end(*ranges)
@@ -126,6 +129,12 @@ class _Tiles:
             # what is read along the shorter side is held while the longer one is walked
             effects = replicated(effects, axis, self.target)
         return tuple(e.end(*(r for r in loops if kind(r) not in _WRITTEN_OUT)) for e in effects)
+
+    def is_kept(self, store: UOp, ranges: list[UOp]) -> bool:
+        """Whether a store puts much into rows that are kept: it goes on row by row."""
+        memory = store.src[0].src[0].base if store.op is Ops.STORE else store
+        kept = memory.op is Ops.DEFINE_REG and memory not in self.counts
+        return kept and _operations(store, ranges) > MOST_OPERATIONS
 
     def finished(self, store: UOp, ranges: list[UOp], places: list[UOp]) -> tuple[UOp, ...] | None:
         """A store of much that is made of a tile, in loops over vectors of an array that the tile
@@ -307,7 +316,8 @@ def _moved(store: UOp, axis: UOp, at: UOp, count: int) -> tuple[UOp, UOp]:
     # what the range is not open in stays: it is another store's, and simplified with that
     known = {n: n for n in store.toposort(lambda n: axis in n.ranges) if axis not in n.ranges}
     moved = store.substitute({axis: at + lane if count > 1 else at}, {**known})
-    if turning_points(store, axis):
+    cut = any(n.op in _DIVIDES and axis in n.ranges for n in store.src[0].toposort(_is_no_after))
+    if cut or turning_points(store, axis):
         moved = rewrite(moved, "symbolic", memo=known)
     return moved, lane
 

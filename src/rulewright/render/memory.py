@@ -26,10 +26,11 @@ class MemoryWriter(ExpressionWriter):
 
     before: list[str]  # declarations that stand before the kernel
     parts: dict[UOp, int]  # see `_parts`
+    core_numbers: dict[UOp, int]  # see `_numbers_of_cores`
 
     def _put_define_reg(self, node: UOp) -> None:
         number, size = node.arg
-        if node.dtype.count > 1 and self.target.core_registers(node.dtype)[0]:
+        if self._is_of_cores(node):
             self._take_register(node)
             return
         name = f"acc{number}"
@@ -37,18 +38,42 @@ class MemoryWriter(ExpressionWriter):
         self._emit(self._text(text, type=self._type(node.dtype), var=name, size=str(size)))
         self.texts[node] = Text(name)
 
+    def _is_of_cores(self, memory: UOp) -> bool:
+        """Whether a memory is a register that tensor cores add to."""
+        if memory.op is not Ops.DEFINE_REG or memory.dtype.count == 1:
+            return False
+        return self.target.core_registers(memory.dtype)[0] > 0
+
     def _take_register(self, node: UOp) -> None:
-        """The next of the registers that a tensor core adds to; a StageError for one too many."""
+        """A register that a tensor core adds to; a StageError for one too many."""
         if not self.registers:
             self.helpers[self._text("core_helper").text] = None
             self._emit(self._text("core_begin"))
-        most, _ = self.target.core_registers(node.dtype)
-        if len(self.registers) >= most:
+            self.core_numbers = self._numbers_of_cores()
+        most, number = self.target.core_registers(node.dtype)[0], self.core_numbers.get(node, 0)
+        if number >= most:
             raise StageError(
                 f"target {self.target.name}, kernel {self.name}: a tensor core adds to {most} "
                 "registers, and more are needed"
             )
-        self.registers[node] = self.texts[node] = Text(str(len(self.registers)))
+        self.registers[node] = self.texts[node] = Text(str(number))
+
+    def _numbers_of_cores(self) -> dict[UOp, int]:
+        """Registers that tensor cores add to: each gets the first number that no other one has from
+        where it is set first to where it is read last."""
+        spans: dict[UOp, list[int]] = {}
+        for at, node in enumerate(self.uops):
+            if node.op is not Ops.STORE:
+                continue
+            for place in (node.src[0], *strip(node.src[1]).src[:1]):
+                memory = self.memory(place)
+                if self._is_of_cores(memory):
+                    spans.setdefault(memory, [at, at])[1] = at
+        numbers: dict[UOp, int] = {}
+        for memory, (first, _) in spans.items():
+            taken = {n for other, n in numbers.items() if spans[other][1] >= first}
+            numbers[memory] = next(n for n in range(len(spans)) if n not in taken)
+        return numbers
 
     def _parts(self) -> dict[UOp, int]:
         """Where the memories of a workgroup begin in the piece that holds all of them; none if each
