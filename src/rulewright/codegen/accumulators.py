@@ -142,6 +142,9 @@ class Accumulators:
             return self.staging.element(node)
         row, tile = self.rows.get(stage, (None, []))
         fills = stage.src[1:]
+        if laid is None and self.warps.is_near(stage.src[0]):  # it is there already
+            own = stage.src[0].substitute(dict(zip(fills, places, strict=True)))
+            return rewrite(own, "symbolic")
         if row is None:
             value, fills = self.own_fills(stage.src[0], fills)
             tile, outer = open_ranges(value, fills)

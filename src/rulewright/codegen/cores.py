@@ -265,6 +265,7 @@ class WarpProducts:
         held: Mapping[UOp, LaneProduct],
     ) -> None:
         self.walk, self.planes = walk, planes
+        self.near: set[UOp] = set()  # memory with the sums of those that one lane has
         sums = [n for n in nodes if n.op is Ops.REDUCE]
         steps = [(n, s) for n in sums for s in n.src[1:] if kind(s) == "tc" and s not in planes]
         # what multiplies, before what is multiplied becomes memory
@@ -344,6 +345,7 @@ class WarpProducts:
         count = core.result.items
         axes = {r: x for r, x in ((row, "m"), (column, "n"), (step, "k")) if r is not None}
         near = self.walk.memory("DEFINE_REG", node.dtype, places_of(tile) * count)
+        self.near.add(near)
         loops = self.walk.copies(tile)  # over all tiles, of which registers hold some
         own = dict(zip(tile, loops, strict=True))
         a, b = (
@@ -360,6 +362,12 @@ class WarpProducts:
         done = near.after(write.end(*in_loop_order([*blocks, *loops])))
         item = core.result.number({"m": row, "n": column})
         return done.index((flat(tile) * count if tile else UOp.index_const(0)) + item)
+
+    def is_near(self, value: UOp) -> bool:
+        """Whether a value is a sum that one lane has put near by, perhaps times a number."""
+        if value.op is Ops.MUL and value.src[1].op is Ops.CONST:
+            value = value.src[0]
+        return value.op is Ops.INDEX and value.src[0].base in self.near
 
     def summed(
         self, core: TensorCore, held: tuple[UOp, UOp], sums: tuple[UOp, UOp | None],

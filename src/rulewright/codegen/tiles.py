@@ -316,7 +316,7 @@ def _moved(store: UOp, axis: UOp, at: UOp, count: int) -> tuple[UOp, UOp]:
     # what the range is not open in stays: it is another store's, and simplified with that
     known = {n: n for n in store.toposort(lambda n: axis in n.ranges) if axis not in n.ranges}
     moved = store.substitute({axis: at + lane if count > 1 else at}, {**known})
-    cut = any(n.op in _DIVIDES and axis in n.ranges for n in store.src[0].toposort(_is_no_after))
+    cut = any(n.op in _DIVIDES and axis in n.ranges for n in store.toposort(_is_no_after))
     if cut or turning_points(store, axis):
         moved = rewrite(moved, "symbolic", memo=known)
     return moved, lane
