@@ -235,6 +235,13 @@ HINTS = [
     (lambda: optim.Adan, "did you mean Adam?"),
     (lambda: rulewright.vmap, "here it is a method of all rows at once: (x * y).sum(-1) for the"),
     (lambda: rulewright.jacrev, "here it is x.gradient(…), and batches along a leading axis"),
+    (lambda: rulewright.hessian, "here it is x.gradient(…) of each element of what"),
+    (lambda: rulewright.cond, "here it is x.where(…) of what both sides give"),
+    (lambda: rulewright.Ops, "here it is rulewright.ir.ops.Ops"),
+    (lambda: rulewright.convolve, "here it is np.convolve(…), which takes tensors and gives array"),
+    (lambda: WEIGHT.polyfit, "here it is np.polyfit(…), which takes tensors and gives arrays"),
+    (lambda: rulewright.expand_dims, "here it is Tensor.unsqueeze()"),
+    (lambda: WEIGHT.nanmax, "here it is isnan().where(-math.inf, x).max()"),
     (lambda: optim.SGD([WEIGHT]).state_dict, "here it is nn.state.get_state_dict(optimizer)"),
     (lambda: optim.lr_scheduler.StepLR(optim.SGD([WEIGHT]), 1).get_lr, "here it is get_last_lr()"),
 ]  # fmt: skip

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from rulewright import Tensor, dtypes, nn
-from rulewright.errors import UsageError
+from rulewright import Tensor, dtypes, jit, nn
+from rulewright.errors import JitError, UsageError
 from rulewright.nn import lr_scheduler as schedules
 
 BASE = 0.5
@@ -430,3 +430,29 @@ def test_an_element_that_is_wrong_is_named():
         schedules.OneCycleLR(two_groups(), [1.0, -1.0], 4)
     with pytest.raises(UsageError, match=r"expected lr_lambda\[0\] as a function"):
         schedules.LambdaLR(two_groups(), [3, halved])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda o: schedules.StepLR(o, 2),
+        lambda o: schedules.LambdaLR(o, lambda epoch: 0.9**epoch),
+        schedules.ReduceLROnPlateau,
+        lambda o: schedules.ChainedScheduler([schedules.ExponentialLR(o, 0.5)]),
+    ],
+)
+def test_a_step_that_jit_would_not_repeat_is_refused_by_its_name(make):
+    given = optimizer()
+    schedule = make(given)
+    kind = "ReduceLROnPlateau" if isinstance(schedule, schedules.ReduceLROnPlateau) else "LR"
+
+    @jit
+    def step(x):
+        schedule.step(*[x.sum()] * (kind != "LR"))
+        return x + 1
+
+    step(Tensor([1.0]))  # runs as it stands
+    with pytest.raises(
+        JitError, match=rf"jit: \w*{kind}.step counts in Python at .*do this outside"
+    ):
+        step(Tensor([1.0]))

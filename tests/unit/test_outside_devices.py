@@ -48,6 +48,9 @@ with Context(DEVICE="c99:1", VERIFY=1):
     step = jit(lambda t: (t * 2 + 1).relu())
     for i in range(4):
         np.testing.assert_array_equal(step(Tensor(x + i)).numpy(), np.maximum((x + i) * 2 + 1, 0))
+    left = Tensor(x)[:, :32].contiguous()
+    pairs = Tensor.stack(left, left * 2, dim=-1)  # in turns: vectors, where there are any
+    np.testing.assert_array_equal(pairs.numpy(), np.stack([x, x * 2], -1)[:, :32])
     ranks = Tensor(np.arange(36) * 7 % 5)  # gcc 12.2 clears its counters beyond what is there
     assert ranks.unique().tolist() == [0, 1, 2, 3, 4]
     assert y.device == "C99:1" and Device["C99:1"].target == "C99"

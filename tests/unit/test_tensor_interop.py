@@ -254,7 +254,9 @@ OF_ARRAYS = [np.nonzero, np.argwhere, np.flatnonzero, np.where, np.size, np.tran
              lambda a: np.rollaxis(a, 1), lambda a: np.concatenate([a, a]), lambda a: np.diff(a, 0),
              lambda a: np.einsum("ij,kj", a, a), lambda a: np.zeros_like(a),
              lambda a: np.block([[a, a], [a, 2 * a]]), np.array_str, np.array_repr, np.array2string,
-             lambda a: np.piecewise(a, [a > 0, a <= 0], [5, 7])]  # fmt: skip
+             lambda a: np.piecewise(a, [a > 0, a <= 0], [5, 7]),
+             lambda a: np.take_along_axis(a, np.argsort(a, 1), 1),
+             lambda a: np.take_along_axis(a, a.argsort(1), 1)]  # fmt: skip
 
 
 @pytest.mark.parametrize("function", OF_ARRAYS)
@@ -264,6 +266,13 @@ def test_numpys_functions_of_arrays_take_tensors(function, shape):
     found, expected = function(Tensor(array)), function(array)
     assert type(found) is type(expected) or isinstance(found, Tensor)
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("function", [np.percentile, np.nanpercentile, np.quantile])
+def test_numpys_percentiles_take_tensors_of_percents(function):
+    data, at = np.array([3.0, 1.0, 2.0], np.float32), np.array([0.25, 1.0])
+    np.testing.assert_array_equal(function(data, Tensor(at)), function(data, at))
+    np.testing.assert_array_equal(function(Tensor(data), Tensor(at)), function(data, at))
 
 
 def test_numpy_is_forced_as_in_pytorch():

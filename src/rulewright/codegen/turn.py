@@ -139,7 +139,7 @@ def interleaved(end: UOp, target: Any) -> UOp | None:
     form, wide = linear(place.src[1]), place.dtype.bits * rows * count
     are_powers = not rows & (rows - 1) and not count & (count - 1)
     lies = form.stride(across) == 1 and form.stride(lane) == rows and are_powers
-    if not lies or wide > target.limit("vector_bits") or not target.has_text("shuffle_wide"):
+    if not lies or not target.has_text("shuffle_wide") or wide > target.limit("vector_bits"):
         return None
     first = UOp.index_const(0)
     of_rows = []

@@ -381,7 +381,7 @@ class UOp(Composed):
             result = op.result
         except (AttributeError, KeyError):
             check_nodes(others, str(op))
-            refuse("alu", "an op such as Ops.ADD", op)
+            refuse("alu", "an op such as Ops.ADD of rulewright.ir.ops", op)
         if len(values) != op.fixed and not op.variadic:
             raise ArgumentError(f"{op} takes {op.fixed} operands, found {len(values)}")
         if any(k is not kinds[0] for k in kinds):
@@ -439,7 +439,7 @@ class UOp(Composed):
     def reduce(self, op: Op, *ranges: UOp) -> UOp:
         """This value combined over ranges."""
         if not isinstance(op, Op):
-            refuse("reduce", "an op such as Ops.ADD", op)
+            refuse("reduce", "an op such as Ops.ADD of rulewright.ir.ops", op)
         check_nodes(ranges, "reduce")
         return UOp(Ops.REDUCE, self.dtype, (self, *ranges), op) if ranges else self
 

@@ -340,8 +340,9 @@ class ReduceLROnPlateau(LRScheduler):
     def step(self, metrics: Any = None) -> None:
         """Look at a number, such as the loss on data that is not trained on.
 
-        Raises UsageError without a number.
+        Raises UsageError without a number, JitError where `jit` captures.
         """
+        self._outside_of_jit()
         if metrics is None:
             raise UsageError("ReduceLROnPlateau: step() needs the number that should improve")
         try:

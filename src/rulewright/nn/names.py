@@ -16,7 +16,7 @@ from rulewright.errors import ArgumentError, UnknownImportError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.expected import unknown_name
 from rulewright.nn.words import own_word, without_unused
-from rulewright.tensor.elsewhere import ELSEWHERE as OF_TENSORS
+from rulewright.tensor.elsewhere import ELSEWHERE as OF_TENSORS, of_numpy
 from rulewright.tensor.tensor import Tensor
 
 _STATE = "nn.state.get_state_dict(model)"
@@ -170,7 +170,7 @@ OF_INIT: Mapping[str, str] = {
 """Names of torch.nn.init."""
 
 OF_PACKAGE: Mapping[str, str] = {
-    **dict.fromkeys(("tensor", "as_tensor", "asarray"), "Tensor(…)"),
+    **dict.fromkeys(("tensor", "as_tensor", "array", "asarray"), "Tensor(…)"),
     **dict.fromkeys(("compile", "TinyJit"), "jit(f)"),
     "optim": "nn.optim",
     "functional": "methods of tensors, x.relu()",
@@ -181,10 +181,20 @@ OF_PACKAGE: Mapping[str, str] = {
     "set_grad_enabled": "Tensor.enable_grad() or Tensor.no_grad()",
     "is_tensor": "isinstance(x, Tensor)",
     "checkpoint": "x.contiguous() where memory shall hold it; what it does not is computed again",
-    **dict.fromkeys(("grad", "value_and_grad", "vjp", "jacobian", "jacrev", "func"),
+    **dict.fromkeys(("grad", "value_and_grad", "vjp", "jacobian", "jacrev", "jacfwd", "func"),
                     "x.gradient(…), and batches along a leading axis"),
+    "hessian": "x.gradient(…) of each element of what x.gradient(…) gave",
+    **dict.fromkeys(("jvp", "linearize"), "x.gradient(…) by u of x.gradient(…, gradient=u)"),
+    **dict.fromkeys(("custom_vjp", "custom_jvp", "custom_gradient"),
+                    "function(grad_fxn=…), which says how gradients pass"),
+    "remat": "x.contiguous() where memory shall hold it; what it does not is computed again",
+    **dict.fromkeys(("pmap", "shard_map", "make_mesh", "NamedSharding"), _SEVERAL),
+    **dict.fromkeys(("tree", "tree_util"), "lists, dicts and dataclasses: jit(f) takes them"),
+    **dict.fromkeys(("cond", "switch"), "x.where(…) of what both sides give"),
+    "disable_jit": "the option JIT", "Ops": "rulewright.ir.ops.Ops",
     "vmap": "a method of all rows at once: (x * y).sum(-1) for the product of each two",
-    **dict.fromkeys(("numpy", "linalg", "special", "fft", "random"), "methods of tensors, x.svd()"),
+    **dict.fromkeys(("numpy", "linalg", "special", "fft"), "methods of tensors, x.svd()"),
+    "random": "Tensor.manual_seed(seed), Tensor.rand(…), Tensor.randn(…) and the like",
     **dict.fromkeys(("amp", "autocast"), "x.half() where you want it"),
     "GradScaler": "(loss * scale).backward(), and p.grad = p.grad / scale",
     **dict.fromkeys(("set_default_dtype", "get_default_dtype"), "dtypes.defaults(float='f64')"),
@@ -223,7 +233,8 @@ OF_PACKAGE: Mapping[str, str] = {
         "blackman": "blackman(n + 1)", "kaiser": "kaiser(n + 1, 12)"}.items()},
     **dict.fromkeys(("svd_lowrank", "pca_lowrank", "lobpcg"), "Tensor.svd()"),
     **dict.fromkeys(("frobenius_norm", "nuclear_norm"), "Tensor.norm(), or the sum of svd()[1]"),
-    **dict.fromkeys(("while_loop", "scan", "compiler"), "Python's loops, in jit(f)"),
+    **dict.fromkeys(("while_loop", "scan", "fori_loop", "lax", "compiler"),
+                    "Python's loops, in jit(f)"),
     **dict.fromkeys(("ao", "quantization"),
                     "Tensor.round() of x / scale, then clamp(-128, 127).cast('i8')"),
     **dict.fromkeys(("lstm_cell", "gru_cell", "lstm", "gru"), "nn.LSTMCell(…), nn.GRU(…)"),
@@ -322,4 +333,5 @@ def unknown_in_package(name: str, known: Iterable[str]) -> AttributeError | Unkn
         elsewhere.setdefault(name, f"Tensor.{OF_TENSORS[name]}")
     elif hasattr(dtypes, name):
         elsewhere.setdefault(name, f"dtypes.{name}")
+    elsewhere = {**of_numpy(name), **elsewhere}
     return unknown_in_module("rulewright", name, elsewhere, known, 3)

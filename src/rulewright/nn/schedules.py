@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from rulewright.nn import arguments
 from rulewright.nn.names import OF_SCHEDULES, Hinting
 from rulewright.nn.optimizer import Optimizer
+from rulewright.tensor.contents import refuse
 
 
 class LRScheduler(Hinting):
@@ -122,10 +123,15 @@ class LRScheduler(Hinting):
             group["lr"] = lr
 
     def step(self) -> None:
-        """Set the rates of the next epoch."""
+        """Set the rates of the next epoch. Raises JitError where `jit` captures: a replay would
+        not count it."""
+        self._outside_of_jit()
         old = self._rates_at(self.last_epoch) if self.relative else []
         self.last_epoch += 1
         self._move(old)
+
+    def _outside_of_jit(self) -> None:
+        refuse(f"{self._name}.step counts in Python")
 
     def get_last_lr(self) -> list[float]:
         """The rate of each group that was set last."""

@@ -167,6 +167,18 @@ ELSEWHERE: Mapping[str, str] = {
     "triplet_margin_with_distance_loss": "relu() of near - far + margin",
     "conv_tbc": "conv2d() of permute(1, 2, 0)",
     "local_response_norm": "avg_pool2d() of squares along the channels",
+    "expand_dims": "unsqueeze()", "around": "round()", "array_split": "tensor_split()",
+    "percentile": "quantile(q / 100)", "nanpercentile": "nanquantile(q / 100)",
+    "take_along_axis": "take_along_dim()", "permute_dims": "permute()", "matrix_transpose": "mT",
+    "digitize": "bucketize()", "unstack": "unbind()", "identity": "eye()", "append": "cat()",
+    **dict.fromkeys(("partition", "argpartition", "top_k"), "topk()"), "ptp": "aminmax()",
+    **{f"nan{way}": f"isnan().where({'-' * ('max' in way)}math.inf, x).{way}()"
+       for way in ("max", "argmax", "min", "argmin")},
+    "erf_inv": "erfinv()", "logistic": "sigmoid()", "stop_gradient": "detach()", "iota": "arange()",
+    "block_until_ready": "realize()", "convert_element_type": "cast()",
+    "dynamic_slice": "shrink(…) between variables, or x[positions]",
+    **dict.fromkeys(("dynamic_update_slice", "at"), "clone(), and y[…] = value"),
+    "segment_sum": "zeros(…).index_add(0, segments, x)", "associative_scan": "cumsum() and its kin",
 }  # fmt: skip
 """What other libraries' names are called here, where no method has them."""
 
@@ -177,3 +189,11 @@ OF_CLASS: Mapping[str, str] = {
     **{word: f"dtypes.{word}(x.dtype)" for word in ("finfo", "iinfo")},
 }
 """The same, of what is asked of the class alone."""
+
+
+def of_numpy(name: str) -> dict[str, str]:
+    """What to write for a name that numpy has a function of arrays by: it takes tensors too."""
+    import numpy as np
+
+    known = hasattr(vars(np).get(name), "_implementation")
+    return {name: f"np.{name}(…), which takes tensors and gives arrays"} if known else {}

@@ -356,7 +356,8 @@ class Execution(Members):
         a SINK of stores in loops. Its ranges are `UOp.range(size, id, kind)`, kind being "loop",
         "reduce", or a choice of how the loop runs, such as "global", "local", "upcast"; elements
         are `placeholder.index(i, j)`, indices being UOps. `store(value)` writes one, `end(...)`
-        closes loops, `reduce(op, ...)` combines over loops; `UOp.local`, `UOp.register` and
+        closes loops, `reduce(Ops.ADD, ...)` combines over loops, with the Ops of
+        `rulewright.ir.ops`, and so `x.alu(Ops.EXP)`; `UOp.local`, `UOp.register` and
         `UOp.barrier` are for kernels that say all themselves.
         grad_fxn: the derivative: a function of a gradient for each tensor written and a
         `KernelCall` of the tensors passed and of those that came out. It answers a gradient, or

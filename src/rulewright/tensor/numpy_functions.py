@@ -38,11 +38,12 @@ NUMPY_ACCUMULATIONS: Mapping[str, str] = {
 
 NUMPY_OF_ARRAYS = frozenset(
     {
-        *("argwhere", "array2string", "array_repr", "array_str", "block", "moveaxis", "nonzero"),
-        *("piecewise", "rollaxis", "size"),
+        *("argwhere", "array2string", "array_repr", "array_str", "block", "moveaxis"),
+        *("nanpercentile", "nonzero", "percentile", "piecewise", "rollaxis", "size"),
+        "take_along_axis",
     }
 )
-"""Functions of numpy that ask for what is another thing here, as `nonzero()` and `size`."""
+"""Functions of numpy that ask for what is another thing here: `nonzero()`, `size`, `dtype`."""
 
 NUMPY_WRITES: Mapping[str, str] = {
     "copyto": "x[...] = values",

@@ -24,7 +24,7 @@ from rulewright.tensor.convolution import Convolution
 from rulewright.tensor.creation import Creation
 from rulewright.tensor.distribution import Distribution
 from rulewright.tensor.elementwise import Elementwise
-from rulewright.tensor.elsewhere import COMPARISONS, ELSEWHERE, OF_CLASS
+from rulewright.tensor.elsewhere import COMPARISONS, ELSEWHERE, OF_CLASS, of_numpy
 from rulewright.tensor.execution import Execution
 from rulewright.tensor.files import Files
 from rulewright.tensor.indexing import Indexing
@@ -237,7 +237,7 @@ def _unknown(owner: str, name: str, elsewhere: Mapping[str, str]) -> UnknownAttr
     here = f"{plain}(…)" if _has(Tensor, plain) else ELSEWHERE.get(plain)
     if name not in elsewhere and here is not None:  # in place
         return UnknownAttributeError(f"{owner} has no attribute {name!r}; write x = x.{here}")
-    return unknown_name(owner, name, elsewhere, dir(Tensor))
+    return unknown_name(owner, name, {**of_numpy(name), **elsewhere}, dir(Tensor))
 
 
 class _Named(type):
