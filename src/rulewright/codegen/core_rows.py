@@ -68,14 +68,14 @@ def _row_product(row: UOp, reduction: Reduction, column: UOp, target: Any) -> Ro
 
 
 def _kept_bytes(products: list[RowProduct]) -> int:
-    """Memory near by for copies of columns, and for rows: their sums, twice what is made of them,
-    and that as it is multiplied."""
+    """Memory near by for copies of columns, and for rows: their sums, and twice what is made of
+    them, as a mask and powers are."""
     needed = 0
     for product in products:
         columns, steps = (fixed(a) or 1 for a in (product.column, product.step))
         rows, size = product.core.sizes[0], product.reduction.node.dtype.itemsize
         needed += columns * (steps * dtype(product.core.of).itemsize + rows * size)
-        needed += 0 if product.left is None else 3 * rows * steps * size
+        needed += 0 if product.left is None else 2 * rows * steps * size + rows * steps * 2
     return needed
 
 
