@@ -260,6 +260,6 @@ class StandIn:
             )  # fmt: skip
         try:
             with Context(PROFILE=0):  # the emulator's own time is nobody's
-                function.runtime.bind(buffers, variables, groups, items)()
+                function.runtime.launch((groups, items), buffers, variables)()
         except RulewrightError as error:
             raise Fault(str(error)) from error

@@ -141,3 +141,34 @@ def test_a_rule_about_a_group_of_the_file_says_both(cli, tmp_path):
     said = cli("check", tmp_path / "own.uop").output
     assert ":1:7: error: this stands in the spec alone" in said
     assert "error: unknown op or group Sums\n" in said and "GroupName" not in said
+
+
+GRAPHS = {
+    "shapes": ("x = PARAM[0, (4,), none]:f32\n  y = PARAM[1, (5,), none]:f32\n  return x + y",
+               "ADD: operands have shapes (4,) and (5,)"),
+    "slots": ("x = PARAM[0, (4,), none]:f32\n  y = PARAM[0, (4, 1), none]:f32\n"
+              "  return x + RESHAPE[(4,)](y)", "another PARAM of slot 0"),
+    "bounds": ("r = RANGE[0, \"loop\"](8)\n  i = INDEX(PARAM[0, (4,), none]:f32, r):f32\n"
+               "  return SINK(END(STORE(i, 1.0:f32), r))", "accesses element 4 of 4"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_graph_that_cannot_run_is_refused_as_by_run(cli, tmp_path, name):
+    body, message = GRAPHS[name]
+    path = tmp_path / "g.uop"
+    path.write_text(f"# of a user\n\ngraph g {{\n  {body}\n}}\n")
+    result = cli("check", path)
+    assert result.exit_code == 1
+    assert f"{path}:3:7: error: " in result.output and message in result.output
+    assert message in cli("run", path).stderr
+    (problem,) = json.loads(cli("check", "--format", "json", path).stdout)
+    assert (problem["code"], problem["line"]) == ("graph", 3)
+
+
+@pytest.mark.parametrize("size", [0, 1, 5])
+def test_a_graph_that_runs_passes(cli, tmp_path, size):
+    path = tmp_path / "g.uop"
+    path.write_text(f"graph g {{\n  return EXP(PARAM[0, ({size},), none]:f32)\n}}\n")
+    assert cli("check", path).output == "0 errors in 1 file\n"
+    assert cli("run", path).exit_code == 0

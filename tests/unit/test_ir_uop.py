@@ -183,6 +183,26 @@ def test_what_is_no_node_and_no_field_of_one(call, message):
         call()
 
 
+@pytest.mark.parametrize("fields, message", [
+    (("ADD", dtypes.f32), "UOp: expected an op such as Ops.ADD, found 'ADD' of type str"),
+    ((None, dtypes.f32), "UOp: expected an op such as Ops.ADD, found None of type NoneType"),
+    ((Ops.NEG, "f32"), "UOp: expected a dtype such as dtypes.f32, found 'f32' of type str"),
+    ((Ops.NEG, dtypes.f32, (3,)), "UOp: expected UOps, such as .*, found 3 of type int"),
+    ((Ops.NEG, dtypes.f32, "x"), "UOp: expected a tuple of UOps, found 'x' of type str"),
+])  # fmt: skip
+def test_a_node_of_what_is_none_says_so_when_it_is_looked_at(fields, message):
+    operand = UOp.const(dtypes.f32, 1.0)
+    node = UOp(*fields) if len(fields) > 2 else UOp(*fields, (operand,))
+    with pytest.raises(ArgumentError, match=message):
+        str(UOp.sink(node))
+    if fields[0] is not Ops.NEG:
+        with pytest.raises(ArgumentError, match=message):
+            repr(node)
+    if fields[1] is dtypes.f32:
+        with pytest.raises(ArgumentError, match=message):
+            _ = node.shape
+
+
 def test_an_unknown_attribute_says_how_the_op_is_applied():
     for name, hint in (("exp2", r"alu\(Ops.EXP2\)"), ("max", r"alu\(Ops.MAX\)")):
         said = f"a UOp has no attribute '{name}'; here it is {hint}"

@@ -199,6 +199,22 @@ def test_one_tensor_is_computed_by_it():
     assert (found.numpy() == 4).all()
 
 
+@pytest.mark.parametrize("sizes", [
+    (5, 1, 7), (1, 9, 1), (1, 1, 1), (1, 4, 3), (3, 4, 1), (5, 0, 7), (0, 4, 5), (4, 5, 0),
+])  # fmt: skip
+@pytest.mark.parametrize("device", ["C", "INTERP"])
+def test_it_computes_products_of_any_size(sizes, device, rng):
+    rows, depth, columns = sizes
+    a, b = rng.normal(size=(rows, depth)), rng.normal(size=(depth, columns))
+    found = Tensor(a, device=device) @ Tensor(b, device=device)
+    np.testing.assert_allclose(found.contiguous(arg="blas").numpy(), a @ b, rtol=1e-12)
+
+
+def test_one_column_by_one_row_is_a_kernel_of_ours_where_all_large_products_are_the_librarys():
+    x = Tensor(np.arange(512, dtype="f4")).realize()
+    assert kernels(x.reshape(512, 1) @ x.reshape(1, 512)) == ["e_512_512"]
+
+
 @pytest.mark.parametrize("program", [
     lambda x: x + 1, lambda x: x.sum(0), lambda x: (x @ x) * 2, lambda x: x.half() @ x.half(),
 ])  # fmt: skip

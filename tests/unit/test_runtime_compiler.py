@@ -9,9 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from rulewright import diskcache, temporary
+from rulewright import Tensor, diskcache, temporary
 from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError, RulewrightWarning
 from rulewright.options import Context
 from rulewright.runtime import compiler
@@ -241,6 +242,27 @@ def test_a_chosen_compiler_may_say_the_level(empty_cache: Path) -> None:
         assert "-O" not in find_compiler().level and usual.level.startswith("-O")
         assert find_compiler().identity != usual.identity
         assert value_of(compile_c(source_of(5))) == 5
+
+
+@pytest.mark.parametrize("version, is_told", [
+    ("gcc (Debian 12.2.0-14+deb12u1) 12.2.0", True), ("gcc (GCC) 13.2.1 20230801", True),
+    ("gcc (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0", False), ("tcc version 0.9.27", False),
+    ("Debian clang version 14.0.6", False),
+])  # fmt: skip
+def test_gcc_makes_one_conditional_move_of_a_branch(version: str, is_told: bool) -> None:
+    level = compiler.Compiler(("cc",), version).level
+    assert ("--param=max-rtl-if-conversion-insns=1" in level.split()) == is_told
+
+
+@pytest.mark.parametrize("row", range(4))
+@pytest.mark.parametrize("columns", [5, 6, 8, 13])
+def test_one_row_of_what_is_computed_is_written(row: int, columns: int) -> None:
+    """With vectors of 512 bits gcc 12.2 lost the mask of a row: it made two moves of a branch."""
+    values = np.arange(4 * columns, dtype="f4").reshape(4, columns)
+    x = Tensor(values) + 0
+    x[row].assign(Tensor(np.full(columns, 100, "f4")))
+    values[row] = 100
+    np.testing.assert_array_equal(x.numpy(), values)
 
 
 def test_zig_is_the_last_resort(

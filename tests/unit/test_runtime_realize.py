@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from schedule_helpers import DEVICE, array_of, buffer, param
 
+from rulewright import Tensor, Variable
 from rulewright.driver.execute import run_items
 from rulewright.driver.graphs import schedule
 from rulewright.driver.schedules import bind_schedule, plan_schedule
@@ -91,3 +94,68 @@ def test_items_take_values_of_variables_when_they_run():
     assert [dict(item.fixed_variables) for item in made.items] == [{"n": 2}]
     run_items(made.items)
     np.testing.assert_array_equal(array_of(out), [1, 2, 0, 0])
+
+
+def items_of(case: str) -> tuple[list, np.ndarray, Tensor]:
+    """Items of one kind of program, what it is worth, and its tensor."""
+    values = np.arange(6, dtype="f4")
+    x = Tensor(values).realize()
+    result, want = {
+        "kernel": lambda: (x * 2, values * 2),
+        "host function": lambda: (Tensor.custom_function(np.cumsum, x), values.cumsum()),
+        "copy": lambda: (x.to("INTERP") + 1, values + 1),
+        "symbolic": lambda: (x[: Variable("n", 1, 6).bind(4)].sum(), values[:4].sum()),
+        "devices": lambda: (x.shard(("C:0", "C:1"), 0) + 1, values + 1),
+        "parts": lambda: (x[2:] + x[:4], values[2:] + values[:4]),
+        "other bits": lambda: (x.bitcast("i32") + 1, values.view("i4") + 1),
+        "none": lambda: (x[:0].sum() + x, values),
+    }[case]()
+    items, variables = result.schedule_with_vars()
+    for item in items:
+        item.run(variables)
+    return items, want, result
+
+
+@pytest.mark.parametrize(
+    "case",
+    ["kernel", "host function", "copy", "symbolic", "devices", "parts", "other bits", "none"],
+)
+def test_each_item_of_a_schedule_runs_by_itself(case):
+    _, want, result = items_of(case)
+    np.testing.assert_array_equal(result.numpy(), want)
+
+
+def test_an_item_runs_over_other_memory():
+    (item,), _, _ = items_of("kernel")
+    out, other = Buffer("C", 6, dtypes.f32), Buffer("C", 6, dtypes.f32).copyin(np.ones(6, "f4"))
+    replace(item, buffers=(out, other)).run()
+    assert out.numpy().tolist() == [2.0] * 6
+
+
+@pytest.mark.parametrize("case", ["kernel", "host function", "symbolic"])
+@pytest.mark.parametrize(("other", "message"), [
+    (lambda: Buffer("C", 7, dtypes.f32), "takes 6 f32, found a buffer of 7 f32"),
+    (lambda: Buffer("C", 6, dtypes.i32), "takes 6 f32, found a buffer of 6 i32"),
+    (lambda: None, "takes 6 f32, found None, which is no buffer"),
+    (lambda: Tensor([1.0]), "takes 6 f32, found <Tensor .*>, which is no buffer"),
+])  # fmt: skip
+def test_an_item_refuses_memory_that_does_not_fit(case, other, message):
+    (item, *_), _, _ = items_of(case)
+    with pytest.raises(ScheduleError, match=f"parameter 1 {message}"):
+        replace(item, buffers=(item.buffers[0], other())).run()
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_item_writes_and_reads_no_smaller_memory(place):
+    (item,), _, _ = items_of("kernel")
+    buffers = list(item.buffers)
+    buffers[place] = Buffer("C", 5, dtypes.f32).copyin(np.ones(5, "f4"))
+    with pytest.raises(ScheduleError, match=f"parameter {place} takes 6 f32, found a buffer of 5"):
+        replace(item, buffers=tuple(buffers)).run()
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_an_item_needs_each_of_its_buffers(count):
+    (item,), _, _ = items_of("kernel")
+    with pytest.raises(ScheduleError, match=f"has no argument: {count} buffers were passed"):
+        replace(item, buffers=item.buffers[:count]).run()

@@ -368,3 +368,11 @@ MEMORY = Tensor.arange(6).realize().uop
 def test_what_no_tensor_can_be(node, error, message):
     with pytest.raises(error, match=message):
         Tensor(node)
+
+
+@pytest.mark.parametrize("node", [3, None, Tensor([3.0, 4.0]).uop])
+def test_what_a_tensor_stands_for_is_not_set(node):
+    x = Tensor([1.0, 2.0])
+    with pytest.raises(AttributeError, match=r"uop of a tensor is read alone; x.assign\(y\) .*"):
+        x.uop = node
+    assert x.tolist() == [1.0, 2.0]

@@ -27,7 +27,8 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
 
     Examples are run: what a rule gives, whether both sides are worth the same on sampled inputs as
     far as its `equiv` says, and whether rewriting them comes to an end. The `smt` clauses of the
-    spec's own ops are run against `meaning`. A folder stands for the
+    spec's own ops are run against `meaning`. A graph that is all of its file is looked at as `run`
+    does before it runs one. A folder stands for the
     .uop files below it. No Python that a file names is imported unless it is the compiler's own or
     allowed by --allow-externs. Every problem of every file is reported. Exit status 1 if there is
     any.
@@ -37,9 +38,10 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
     targets = uop_files(files or (spec_dir(),))
     problems = check(targets)
     if not problems:
+        from rulewright.cli.graphs import graph_problems
         from rulewright.verify.prove.files import clause_problems
 
-        problems = clause_problems(targets)
+        problems = [*clause_problems(targets), *graph_problems(targets)]
     if form == "json":
         click.echo(json.dumps([item.to_json() for item in problems], indent=2))
     else:

@@ -7,6 +7,8 @@ kernels: what it holds tells.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,12 +22,16 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.stages import check_stage
 from rulewright.ir.text import read_graph
 from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.lang.diagnostics import Diagnostic
+from rulewright.lang.parse import parse_text
 
 if TYPE_CHECKING:
     from rulewright.codegen.lower import Lowering
     from rulewright.render import Target
 
 _PREFIX = "after_"
+_GRAPH = re.compile(r"^\s*graph\b", re.MULTILINE)
 _DEVICE_AT = dict.fromkeys(Ops.group("Outer"), 2)
 
 
@@ -39,8 +45,6 @@ class GraphFile(NamedTuple):
 
 def read_graph_file(path: Path) -> GraphFile:
     """Read the graph of a file (`-`: standard input). Raises RuleError with all its problems."""
-    from rulewright.lang.parse import parse_text
-
     text = read_text(path)
     root = read_graph(text, str(path))
     name = str(parse_text(text, str(path)).items[0].name)
@@ -81,6 +85,21 @@ def read_program(path: Path, device: str) -> GraphFile:
     except (UsageError, StageError, ScheduleError, ValidationError) as error:
         raise UsageError(f"{path}: error: {error}") from error
     return placed
+
+
+def graph_problems(paths: Iterable[Path]) -> list[Diagnostic]:
+    """Why graphs cannot run that stand in files of their own, whose texts have no problem."""
+    problems = []
+    for path in paths:
+        text = read_text(path)
+        items = parse_text(text, str(path)).items if _GRAPH.search(text) else ()
+        if len(items) == 1 and isinstance(items[0], t.Graph):
+            try:
+                read_program(path, "C")  # on any device: what its memories name is left out
+            except UsageError as error:
+                message = str(error).removeprefix(f"{path}: error: ").strip()
+                problems.append(Diagnostic("graph", message, items[0].name.span))
+    return problems
 
 
 def _check(file: GraphFile, device: str) -> None:

@@ -10,6 +10,7 @@ from rulewright.codegen.accumulators import own_bytes
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.choices import (
     LIBRARY,
+    is_by_library,
     parse_choices,
     print_choices,
     search_width,
@@ -18,7 +19,7 @@ from rulewright.codegen.cpu import choose_cpu
 from rulewright.codegen.gpu import choose_gpu
 from rulewright.codegen.kinds import GRID, KEPT
 from rulewright.codegen.legal import check_target
-from rulewright.codegen.library import check_library
+from rulewright.codegen.library import check_library, sums_nothing
 from rulewright.codegen.naming import kernel_name
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
@@ -141,7 +142,7 @@ _BY_HAND = Ops.group("Inner") | {Ops.BARRIER, Ops.AFTER}
 def _info(sink: UOp) -> tuple[str | None, str | None]:
     if sink.arg is None:
         return None, None
-    if search_width(sink):
+    if search_width(sink) or (is_by_library(sink) and sums_nothing(sink)):
         return sink.arg[0], None
     name, choices = sink.arg
     return name, choices or None

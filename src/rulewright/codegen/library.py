@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from rulewright.codegen.nests import Nest, fixed, nests
+from rulewright.codegen.nests import Nest, fixed, nests, single_stores
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.linear import LinearForm, linear
@@ -28,14 +28,13 @@ def library_product(sink: UOp, on: Target) -> CallOfProduct | None:
     None for all else: other dtypes than the target's libraries have, symbolic sizes, matrices of
     which neither the rows nor the columns lie side by side, anything computed before or after.
     """
-    all_nests = nests(sink)
-    if len(all_nests) != 1 or len(all_nests[0].reductions) != 1:
+    all_nests = [*nests(sink), *single_stores(sink)]
+    if len(all_nests) != 1:
         return None
     nest = all_nests[0]
     total = nest.store.src[1]
-    if total.op is not Ops.REDUCE or total.arg is not Ops.ADD:
-        return None
-    product, *depth = total.src
+    is_sum = total.op is Ops.REDUCE and total.arg is Ops.ADD
+    product, *depth = total.src if is_sum else (total,)  # nothing is summed over one element
     if product.op is not Ops.MUL or not on.has_text(f"product_{total.dtype.name}"):
         return None
     accesses = (nest.store.src[0], *product.src)
@@ -43,6 +42,12 @@ def library_product(sink: UOp, on: Target) -> CallOfProduct | None:
         return None
     out, left, right = (_Access(a.src[0].arg[0], linear(a.src[1])) for a in accesses)
     return _Roles(nest, depth, out, left, right).product(total.dtype)
+
+
+def sums_nothing(sink: UOp) -> bool:
+    """Whether a kernel stores zeros, as a product over no elements is: no library is called."""
+    values = [nest.store.src[1] for nest in (*nests(sink), *single_stores(sink))]
+    return all(value.op is Ops.CONST and value.arg == 0 for value in values)
 
 
 def check_library(sink: UOp, on: Target, name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Any
 
 from rulewright.codegen.choices import is_by_library, search_width
@@ -15,7 +16,13 @@ from rulewright.driver.recent import Recent
 from rulewright.driver.report import report_kernel
 from rulewright.driver.underway import Underway
 from rulewright.driver.units import Unit, units_of
-from rulewright.errors import CompileError, DeviceRuntimeError, UsageError, VariableError
+from rulewright.errors import (
+    CompileError,
+    DeviceRuntimeError,
+    ScheduleError,
+    UsageError,
+    VariableError,
+)
 from rulewright.ir.host import host_function
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
@@ -79,12 +86,19 @@ class ExecItem:
 
         variables: values by name, of its own and of those of its schedule. Raises UsageError if
         this reads memory that was never written, VariableError for other variables, and for other
-        values than it was scheduled with.
+        values than it was scheduled with, ScheduleError for buffers that others were replaced by
+        and do not fit.
         """
         if variables:
             self._check_variables(variables)
+        self._check_buffers()
         check_inputs([self])
         return run_item(self, variables or {}, wait)
+
+    def _check_buffers(self) -> None:
+        for node in self.ast.toposort():
+            if node.op is Ops.PARAM:
+                argument_of(node, self.buffers, exact=not self.fixed_variables)
 
     def _check_variables(self, variables: Mapping[str, int]) -> None:
         own = {node.arg[0] for node in self.ast.toposort() if node.op is Ops.VAR}
@@ -98,6 +112,26 @@ class ExecItem:
                     f"run: {name} is {self.fixed_variables[name]} in this schedule, found {value}; "
                     "schedule a tensor in which it is bound to that"
                 )
+
+
+def argument_of(parameter: UOp, buffers: Sequence[Buffer], exact: bool) -> Buffer:
+    """The buffer of a parameter; unless they are `exact` it may be smaller.
+
+    Raises ScheduleError if it is missing or of another size or dtype.
+    """
+    slot, shape, _ = parameter.arg
+    if slot >= len(buffers):
+        raise ScheduleError(
+            f"parameter {slot} has no argument: {len(buffers)} buffers were passed; pass one for "
+            "each parameter, in the order of their slots"
+        )
+    buffer, takes = buffers[slot], f"parameter {slot} takes {prod(shape)} {parameter.dtype.name}"
+    if not isinstance(buffer, Buffer):
+        raise ScheduleError(f"{takes}, found {buffer!r}, which is no buffer")
+    fits = buffer.size == prod(shape) or (buffer.size < prod(shape) and not exact)
+    if not fits or buffer.dtype.name != parameter.dtype.name:
+        raise ScheduleError(f"{takes}, found a buffer of {buffer.size} {buffer.dtype.name}")
+    return buffer
 
 
 def _chosen(ast: UOp, device: BaseDevice) -> UOp:

@@ -27,14 +27,14 @@ LEAST_WORK = 1 << 15
 def library_mark(call: ScheduleItem) -> str:
     """The mark of a kernel that multiplies two matrices, large enough, on a device with a library.
 
-    Nothing for others; products with a vector are among them.
+    Nothing for others; products with a vector, and of one column by one row, are among them.
     """
     name = call.written[0].device if call.is_kernel else None
     device = Device[name] if name else None
     if not isinstance(device, CompilingDevice) or not device.is_native:
         return ""
     matrices = library_product(call.kernel, target(device.target))
-    is_large = matrices and min(matrices.sizes[:2]) > 1 and prod(matrices.sizes) >= LEAST_WORK
+    is_large = matrices and min(matrices.sizes) > 1 and prod(matrices.sizes) >= LEAST_WORK
     return LIBRARY if is_large else ""
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from math import prod
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.driver.capture import recorder
-from rulewright.driver.execute import ExecItem, lowered_as, run_items
+from rulewright.driver.execute import ExecItem, argument_of, lowered_as, run_items
 from rulewright.driver.memory import Arena, MemoryPlan, Step, plan_memory
 from rulewright.driver.recent import Recent
 from rulewright.driver.report import report_certificate
 from rulewright.driver.underway import Underway
-from rulewright.errors import ScheduleError, UsageError, VariableError
+from rulewright.errors import UsageError, VariableError
 from rulewright.forks import free_in_child
 from rulewright.ir.device_numbers import number_of
 from rulewright.ir.dtypes import dtypes
@@ -262,7 +261,7 @@ def bind_schedule(
         memory[node] = arenas[arena].view(offset, size, node.dtype)
     items = []
     for number, call in enumerate(compiled.calls):
-        bound = tuple(memory.get(m) or _argument(m, buffers, exact) for m in call.memories)
+        bound = tuple(memory.get(m) or argument_of(m, buffers, exact) for m in call.memories)
         fixed = {
             name: number_of(call.memories[0].arg[2])
             if name == DEVICE_NUM
@@ -275,23 +274,6 @@ def bind_schedule(
     if options().VERIFY:
         checks().check_binding(compiled.linear, compiled.plan.placements, items, buffers)
     return Schedule(items, variables, compiled, _keep=list(arenas.values()))
-
-
-def _argument(parameter: UOp, buffers: Sequence[Buffer], exact: bool) -> Buffer:
-    slot, shape, _ = parameter.arg
-    if slot >= len(buffers):
-        raise ScheduleError(
-            f"parameter {slot} has no argument: {len(buffers)} buffers were passed; pass one for "
-            "each parameter, in the order of their slots"
-        )
-    buffer = buffers[slot]
-    fits = buffer.size == prod(shape) or (buffer.size < prod(shape) and not exact)
-    if not fits or buffer.dtype.name != parameter.dtype.name:
-        raise ScheduleError(
-            f"parameter {slot} takes {prod(shape)} {parameter.dtype.name}, "
-            f"found a buffer of {buffer.size} {buffer.dtype.name}"
-        )
-    return buffer
 
 
 def _value_of(name: str, variables: dict[str, int]) -> int:

@@ -127,9 +127,11 @@ class UOp(Composed):
 
     __setattr__ = __delattr__ = expected.refuse_change
 
+    @expected.in_words
     def __repr__(self) -> str:
         return f"UOp({self.op.name}, {self.dtype.name}, {len(self.src)} sources, {self.arg!r})"
 
+    @expected.in_words
     def __str__(self) -> str:
         return above.print_graph(self)
 

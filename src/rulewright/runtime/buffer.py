@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rulewright.errors import DeviceError, ShapeError, UsageError
+from rulewright.ir.expected import refuse, several, whole
 from rulewright.runtime.allocator import HostBlock
 from rulewright.runtime.device import BaseDevice, Device
 from rulewright.runtime.profile import GlobalCounters, span
@@ -204,6 +205,27 @@ class _Nowhere:
 
 
 NOWHERE = _Nowhere()
+
+
+def check_launch(
+    kernel: str, device: BaseDevice, buffers: Any, variables: Any, global_size: Any, local_size: Any
+) -> None:
+    """Raise ArgumentError for what a launch is given that is none of its kind, DeviceError for
+    memory of another device."""
+    method = f"kernel {kernel}"
+    for buffer in several(buffers, method, "a list of buffers"):
+        if not isinstance(buffer, Buffer) and buffer is not NOWHERE:
+            refuse(method, f"buffers, such as Buffer({device.name!r}, 4, dtypes.f32)", buffer)
+        if isinstance(buffer, Buffer) and buffer.device is not device:
+            raise DeviceError(
+                f"kernel {kernel} of device {device.name} is launched over memory of "
+                f"{buffer.device.name}; copy it: copyin(other.numpy())"
+            )
+    for value in several(variables, method, "a list of variables"):
+        whole(value, method, "a variable")
+    for sizes in (global_size, local_size or ()):
+        for size in several(sizes, method, "launch sizes as a tuple"):
+            whole(size, method, "a launch size")
 
 
 class HostBuffer(Buffer):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from rulewright.errors import DeviceError
+from rulewright.errors import DeviceError, DeviceRuntimeError
 from rulewright.options import options
 from rulewright.profile import span
 from rulewright.render import target
-from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.buffer import Buffer, check_launch
 from rulewright.runtime.clib import int64_array, load_function, pointer_array, untyped
 from rulewright.runtime.compiler import (
     Compiler,
@@ -33,6 +34,8 @@ from rulewright.runtime.threads import (
 
 VECTOR_TARGETS = ("C_AMX", "C_DOT", "C_VNNI", "C", "C_AVX2", "C_NEON", "C_SSE")
 """Targets of this device, those with tensor cores, then the most and widest vectors first."""
+_PARAMETERS = re.compile(r"\(\s*void\s*\*\s*\*\s*(\w+)\s*,\s*const\s+(?:long|int64_t)\s*\*\s*(\w+)")
+_IN_NAME = re.compile(r"\w")
 _LOOPS_STAY = "-fno-tree-loop-distribute-patterns"
 
 
@@ -46,6 +49,29 @@ def vector_target(compiler: Compiler) -> str:
         if macros.issuperset(words.split()) and (state is None or is_granted(state)):
             return name
     return VECTOR_TARGETS[-1]
+
+
+def _used(source: str, name: str) -> tuple[int, ...]:
+    """How many buffers and variables a kernel needs: one more than the last that it names by a
+    number. What it finds otherwise, as kernels by hand may, is not counted."""
+    begin = source.find(f"void {name}(")
+    taken = _PARAMETERS.match(source, source.find("(", begin)) if begin >= 0 else None
+    if taken is None:
+        return 0, 0
+    body = source[taken.end() : source.find("\n}", taken.end())]
+    return tuple(1 + _last(body, array) for array in taken.groups())
+
+
+def _last(body: str, array: str) -> int:
+    """The last element of an array that is named by a number; -1 for none."""
+    before, *behind = body.split(f"{array}[")
+    last = -1
+    for text in behind:
+        number = text[: text.find("]")]
+        if number.isdecimal() and not _IN_NAME.match(before[-1:]):
+            last = max(last, int(number))
+        before = text
+    return last
 
 
 class CLaunch(Launch):
@@ -103,9 +129,10 @@ class CRow(LaunchRow):
 class CRuntime(Runtime):
     """A loaded C kernel. Its axis is cut in blocks of `local_size[0]` for the threads."""
 
-    def __init__(self, program: Program) -> None:
-        self.name = program.name
+    def __init__(self, program: Program, device: CDevice) -> None:
+        self.name, self.device = program.name, device
         self.function = untyped(load_function(program.binary, program.name))
+        self.takes = _used(program.source, program.name)
 
     def bind(
         self,
@@ -115,15 +142,29 @@ class CRuntime(Runtime):
         local_size: Sequence[int] | None = None,
     ) -> CLaunch:
         """Arguments as a launch; buffers are allocated now and kept alive by it."""
-        if len(global_size) != 1 or (local_size is not None and len(local_size) != 1):
-            raise DeviceError(
-                f"kernel {self.name}: the C device launches over one axis, "
-                f"found sizes {tuple(global_size)} and {local_size}"
-            )
-        keep = pointer_array([b.address for b in buffers]), int64_array(variables)
-        block, threads = (local_size[0], thread_count()) if local_size else (0, 1)
-        struct = make_launch(self.function, *keep, global_size[0], block, threads)
+        try:
+            if len(global_size) != 1 or (local_size is not None and len(local_size) != 1):
+                raise DeviceError(
+                    f"kernel {self.name}: the C device launches over one axis, "
+                    f"found sizes {tuple(global_size)} and {local_size}"
+                )
+            keep = pointer_array([b.address for b in buffers]), int64_array(variables)
+            block, threads = (local_size[0], thread_count()) if local_size else (0, 1)
+            struct = make_launch(self.function, *keep, global_size[0], block, threads)
+        except (AttributeError, TypeError):
+            check_launch(self.name, self.device, buffers, variables, global_size, local_size)
+            raise
+        counts = len(buffers), len(variables)
+        if counts < self.takes or counts[1] < self.takes[1]:
+            self._refuse(counts)
         return CLaunch(self.name, buffers, struct, keep)
+
+    def _refuse(self, counts: tuple[int, ...]) -> NoReturn:
+        (buffers, variables), takes = counts, self.takes
+        raise DeviceRuntimeError(
+            f"kernel {self.name} takes {takes[0]} buffers and {takes[1]} variables, found "
+            f"{buffers} and {variables}"
+        )
 
 
 class CDevice(HostDevice):
@@ -180,7 +221,7 @@ class CDevice(HostDevice):
 
     def runtime(self, program: Program) -> CRuntime:
         """Load a program. Raises DeviceRuntimeError if its function is not there."""
-        return CRuntime(program)
+        return CRuntime(program, self)
 
     def launch_row(self, launches: Sequence[Launch], uses: Sequence[Use], slots: int) -> CRow:
         """Launches as one foreign call."""

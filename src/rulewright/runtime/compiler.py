@@ -76,6 +76,12 @@ class Compiler:
         return " ".join([*self.command, self.level]) + "\n" + self.version
 
     @property
+    def major(self) -> int:
+        """The first number of its version, or 0."""
+        number = re.search(r"(\d+)\.\d+\.\d+", self.version)
+        return int(number[1]) if number else 0
+
+    @property
     def optimises(self) -> bool:
         """Whether CC does not say that it shall not."""
         return "-O0" not in self.command[1:]
@@ -87,11 +93,15 @@ class Compiler:
         From -O2 on, gcc vectorises loops that nobody asked it to. gcc 12.2 then adds a wrong
         element in ordered sums that read backwards. Kernels say where vectors are wanted, so that
         is switched off; -O1 instead would cost a third of a product's speed, in registers. So
-        would constants of other loops, if moving them did not look at how many are left. clang cuts
-        vectors of 512 bits in halves unless it is told that they are wanted.
+        would constants of other loops, if moving them did not look at how many are left. gcc 12.2
+        makes two conditional moves of a branch, the second of flags that are lost by then: it is
+        to make one at most. clang cuts vectors of 512 bits in halves unless it is told that they
+        are wanted.
         """
         if "clang" not in self.version:
             words = "-O2 -fno-tree-vectorize -fno-tree-slp-vectorize -fira-loop-pressure"
+            if self.major >= 12:
+                words += " --param=max-rtl-if-conversion-insns=1"
         else:
             words = "-O3 -mprefer-vector-width=512" if _NATIVE == "-march=native" else "-O3"
         says = any(word.startswith("-O") for word in self.command[1:])

@@ -10,7 +10,7 @@ from typing import Any
 
 from rulewright.errors import CompileError, DeviceError, MissingExtraError
 from rulewright.profile import span
-from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.buffer import Buffer, check_launch
 from rulewright.runtime.device import CompilingDevice, Launch, Runtime, timed
 
 DYNAMIC = re.compile(
@@ -63,6 +63,7 @@ class GroupedRuntime(Runtime):
     """A loaded kernel that runs in groups of work-items along three axes."""
 
     name: str
+    device: Any  # of a kind that has such kernels
 
     def bind(
         self,
@@ -73,8 +74,10 @@ class GroupedRuntime(Runtime):
     ) -> Launch:
         """Arguments as a launch; buffers are allocated now and kept alive by it.
 
-        Raises DeviceError for sizes that are none, and for what the device cannot take.
+        Raises DeviceError for sizes that are none, memory of another device and what this one
+        cannot take, ArgumentError for what are no buffers or numbers.
         """
+        check_launch(self.name, self.device, buffers, variables, global_size, local_size)
         return self.launch(launch_sizes(self.name, global_size, local_size), buffers, variables)
 
     @abstractmethod

@@ -115,7 +115,10 @@ class OpenCLRuntime(GroupedRuntime):
         import numpy as np
 
         cl = _pyopencl()
-        kernel = cl.Kernel(self.binary, self.name)
+        try:
+            kernel = cl.Kernel(self.binary, self.name)
+        except cl.Error as error:
+            raise DeviceRuntimeError(f"the source defines no kernel {self.name}: {error}") from None
         arguments = [self._argument(buffer) for buffer in buffers]
         passed = [*arguments, *map(np.int64, variables)]
         if len(passed) != kernel.num_args:

@@ -259,7 +259,7 @@ def _move(target: Core, old: UOp, new: UOp) -> None:
     alias = target._alias
     group = [target] if alias is None else alias.views()
     for tensor in group:
-        tensor.uop = rebased(tensor.uop, old, new)
+        tensor._stand_for(rebased(tensor.uop, old, new))
     if alias is not None:
         set_base(alias, rebased(alias.base, old, new))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from rulewright.errors import (
     ArgumentError,
@@ -68,7 +68,7 @@ class Core:
         self._link = None
         self._requires_grad = 0
         self._grad = None
-        self.uop = self._node_of(data, kind)
+        self._stand_for(self._node_of(data, kind))
         if isinstance(data, Core) and self.uop is data.uop:
             data._alias = self._alias = data._alias or Alias(data.uop)
         register(self)
@@ -170,7 +170,13 @@ class Core:
         return look(self)
 
     @uop.setter
-    def uop(self, node: UOp) -> None:
+    def uop(self, node: object) -> NoReturn:
+        raise AttributeError(
+            "uop of a tensor is read alone; x.assign(y) writes a value of its shape, x.replace(y) "
+            "has it stand for another tensor, such as Tensor(node)"
+        )
+
+    def _stand_for(self, node: UOp) -> None:
         if forwarding.hiding:
             self._seen, self._node = forwarding.HIDDEN, node
         else:  # in this order: who sees that it was seen sees the node

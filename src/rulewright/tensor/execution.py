@@ -325,7 +325,8 @@ class Execution(Members):
         [3]
         """
         contents.note_rebound(self)
-        self.uop, self._device, self._alias = other.uop, other._device, other._alias
+        self._stand_for(other.uop)
+        self._device, self._alias = other._device, other._alias
         return self
 
     def _update(self, function: Callable[..., Self], *args: Any, **named: Any) -> Self:

@@ -64,10 +64,10 @@ def outer_writes(owner: Traced[Any], others: Sequence[Before]) -> list[FunctionW
 def _restore(write: FunctionWrite) -> None:
     before, value, alias, _ = write
     if alias is None:
-        before.tensor.uop = before.uop
+        before.tensor._stand_for(before.uop)
         return
     for tensor in alias.views():
-        tensor.uop = rebased(tensor.uop, value, before.base)
+        tensor._stand_for(rebased(tensor.uop, value, before.base))
     set_base(alias, before.base)
 
 

@@ -244,7 +244,7 @@ def _node_of(owner: Core | Alias) -> UOp:
 def retarget(tensor: Core, node: UOp) -> None:
     """Let a tensor stand for another node of the same value."""
     copy_metadata(tensor._node, node)
-    tensor.uop = node
+    tensor._stand_for(node)
     if tensor._device is None and node.base.op is Ops.BUFFER:
         where = placement(node.base.arg[2])  # of a constant that now is in memory
         tensor._device = where.devices if where else node.base.arg[2]
@@ -368,7 +368,8 @@ def hide(tensor: Core, node: UOp) -> None:
     if tensor._shows is not None:
         tensor._shows._seen = forwarding.HIDDEN
     tensor._seen = forwarding.HIDDEN
-    tensor._alias, tensor.uop = None, node
+    tensor._alias = None
+    tensor._stand_for(node)
 
 
 def _take_note(owner: Core | Alias) -> bool:

@@ -116,7 +116,8 @@ class Before(NamedTuple):
         """Let the tensor be what it was."""
         tensor = self.tensor
         if tensor._node is not self.uop:  # to look at it would end that others wait
-            tensor.uop, tensor._alias = self.uop, self.alias
+            tensor._stand_for(self.uop)
+            tensor._alias = self.alias
         if self.alias is not None:
             set_base(self.alias, self.base)
         tensor._grad = self.grad

@@ -6,7 +6,6 @@ The C structs are those of requests.c.
 from __future__ import annotations
 
 import platform
-import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -65,14 +64,8 @@ def _flags(compiler: Compiler) -> tuple[str, ...]:
     bounds = "array-bounds" if "clang" in compiler.version else "bounds"
     watched = f"-fsanitize=thread,{bounds},{_UNDEFINED}"
     usual = [flag for flag in compiler.kernel_flags if flag not in ("-w", "-std=gnu11")]
-    filled = ["-ftrivial-auto-var-init=pattern"] if _major(compiler) >= 12 else []
+    filled = ["-ftrivial-auto-var-init=pattern"] if compiler.major >= 12 else []
     return (*usual, *level, *_WATCHED, watched, *filled)
-
-
-def _major(compiler: Compiler) -> int:
-    """The first number of the compiler's version, or 0."""
-    number = re.search(r"(\d+)\.\d+\.\d+", compiler.version)
-    return int(number[1]) if number else 0
 
 
 def compile_unit(source: str, name: str) -> Path:
