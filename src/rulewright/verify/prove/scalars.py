@@ -332,7 +332,7 @@ class _Run:
         room = self.effort.room // (16 if self.many else 1)
         graphs = min(len(choices), self.effort.graphs)
         count = self.effort.column
-        if graphs == 1:
+        if graphs == 1 and not self.many:
             count = self.effort.alone if self.alone else self.effort.alone // 4
         sample = Sample(kinds, room // max(1, graphs // 64), count, self.rng)
         if count == self.effort.alone:
