@@ -385,6 +385,6 @@ def _rises(value: UOp, steps: tuple[UOp, ...]) -> bool:
 
 
 def _within(at: UOp, row: UOp) -> UOp:
-    """Whether a position is one of the loop's values: as an index, of which a large u64 is no one."""
+    """Whether a position, as the index that it becomes, is one of the loop's values."""
     number = at.cast(dtypes.index)
     return (UOp.index_const(0) <= number) & (number < row.src[0])
