@@ -91,7 +91,7 @@ void r_8_10_10(void **bufs, const long *vars, long begin, long end) {
   for (long i0 = 0; i0 < 8; i0++) {
     int val0 = data1[i0];
     long cast0 = (long)val0;
-    unsigned char alu0 = (0 <= val0) & (cast0 < 10);
+    unsigned char alu0 = (0 <= cast0) & (cast0 < 10);
     long idx0 = i0 * 10;
     float val1 = alu0 ? data2[cast0 + idx0] : 0.0f;
     f32x8 val2 = *(f32x8 *)&data2[idx0];

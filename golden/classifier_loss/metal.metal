@@ -11,7 +11,7 @@ kernel void r_8_10_10(
   long lidx0 = local_id.x;
   int val0 = data1[lidx0];
   long cast0 = (long)val0;
-  bool alu0 = (0 <= val0) & (cast0 < 10);
+  bool alu0 = (0 <= cast0) & (cast0 < 10);
   long idx0 = lidx0 * 10;
   float2 val1 = *(device float2 *)&data2[idx0];
   float alu1 = val1.x;

@@ -9,7 +9,7 @@ void r_8_10_10(
   long lidx0 = get_local_id(0);
   int val0 = data1[lidx0];
   long cast0 = (long)val0;
-  uchar alu0 = (0 <= val0) & (cast0 < 10);
+  uchar alu0 = (0 <= cast0) & (cast0 < 10);
   long idx0 = lidx0 * 10;
   float2 val1 = vload2(0, &data2[idx0]);
   float alu1 = val1.s0;

@@ -10,9 +10,8 @@ void e_5_6_16(void **bufs, const long *vars, long begin, long end) {
     long alu1 = i0 * 6;
     for (long i1 = 0; i1 < 6; i1++) {
       int val0 = data1[alu1 + i1];
-      int alu2 = val0 < 0 ? val0 + 50 : val0;
-      long cast0 = (long)alu2;
-      *(f32x16 *)&data0[alu0 + i1 * 16] = (0 <= alu2) & (cast0 < 50) ? *(f32x16 *)&data2[cast0 * 16] : (f32x16)(0.0f - (f32x16){});
+      long cast0 = (long)(val0 < 0 ? val0 + 50 : val0);
+      *(f32x16 *)&data0[alu0 + i1 * 16] = (0 <= cast0) & (cast0 < 50) ? *(f32x16 *)&data2[cast0 * 16] : (f32x16)(0.0f - (f32x16){});
     }
   }
 }

@@ -13,9 +13,8 @@ kernel void e_5_6_16(
   long lidx0 = local_id.x;
   long alu0 = lidx0 * 4;
   int val0 = data1[lidx2 * 6 + lidx1];
-  int alu1 = val0 < 0 ? (int)((uint)val0 + (uint)50) : val0;
-  long cast0 = (long)alu1;
-  bool alu2 = (0 <= alu1) & (cast0 < 50);
-  float4 val1 = alu2 ? *(device float4 *)&data2[cast0 * 16 + alu0] : float4(0.0f, 0.0f, 0.0f, 0.0f);
-  *(device float4 *)&data0[lidx2 * 96 + lidx1 * 16 + alu0] = float4(alu2 ? val1.x : 0.0f, alu2 ? val1.y : 0.0f, alu2 ? val1.z : 0.0f, alu2 ? val1.w : 0.0f);
+  long cast0 = (long)(val0 < 0 ? (int)((uint)val0 + (uint)50) : val0);
+  bool alu1 = (0 <= cast0) & (cast0 < 50);
+  float4 val1 = alu1 ? *(device float4 *)&data2[cast0 * 16 + alu0] : float4(0.0f, 0.0f, 0.0f, 0.0f);
+  *(device float4 *)&data0[lidx2 * 96 + lidx1 * 16 + alu0] = float4(alu1 ? val1.x : 0.0f, alu1 ? val1.y : 0.0f, alu1 ? val1.z : 0.0f, alu1 ? val1.w : 0.0f);
 }

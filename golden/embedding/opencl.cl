@@ -11,10 +11,9 @@ void e_5_6_16(
   long lidx0 = get_local_id(0);
   long alu0 = lidx0 * 4;
   int val0 = data1[lidx2 * 6 + lidx1];
-  int alu1 = val0 < 0 ? (int)((uint)val0 + (uint)50) : val0;
-  long cast0 = (long)alu1;
-  uchar alu2 = (0 <= alu1) & (cast0 < 50);
-  float4 val1 = alu2 ? vload4(0, &data2[cast0 * 16 + alu0]) : (float4)(0.0f, 0.0f, 0.0f, 0.0f);
-  float4 vec0 = (float4)(alu2 ? val1.s0 : 0.0f, alu2 ? val1.s1 : 0.0f, alu2 ? val1.s2 : 0.0f, alu2 ? val1.s3 : 0.0f);
+  long cast0 = (long)(val0 < 0 ? (int)((uint)val0 + (uint)50) : val0);
+  uchar alu1 = (0 <= cast0) & (cast0 < 50);
+  float4 val1 = alu1 ? vload4(0, &data2[cast0 * 16 + alu0]) : (float4)(0.0f, 0.0f, 0.0f, 0.0f);
+  float4 vec0 = (float4)(alu1 ? val1.s0 : 0.0f, alu1 ? val1.s1 : 0.0f, alu1 ? val1.s2 : 0.0f, alu1 ? val1.s3 : 0.0f);
   vstore4(vec0, 0, &data0[lidx2 * 96 + lidx1 * 16 + alu0]);
 }

@@ -8,9 +8,8 @@ void e_4_8(void **bufs, const long *vars, long begin, long end) {
     for (long i1 = 0; i1 < 8; i1++) {
       long idx0 = alu0 + i1;
       int val0 = data1[idx0];
-      int alu1 = val0 < 0 ? val0 + 10 : val0;
-      long cast0 = (long)alu1;
-      data0[idx0] = (0 <= alu1) & (cast0 < 10) ? data2[cast0 * 8 + i1] : 0.0f;
+      long cast0 = (long)(val0 < 0 ? val0 + 10 : val0);
+      data0[idx0] = (0 <= cast0) & (cast0 < 10) ? data2[cast0 * 8 + i1] : 0.0f;
     }
   }
 }

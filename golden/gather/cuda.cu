@@ -8,17 +8,13 @@ e_4_8(float *__restrict__ data0, const int *__restrict__ data1, const float *__r
   int4 val0 = *(int4 *)&data1[idx0];
   int alu1 = val0.x;
   unsigned int cast0 = (unsigned int)10;
-  int alu2 = alu1 < 0 ? (int)((unsigned int)alu1 + cast0) : alu1;
-  long cast1 = (long)alu2;
-  int alu3 = val0.y;
-  int alu4 = alu3 < 0 ? (int)((unsigned int)alu3 + cast0) : alu3;
-  long cast2 = (long)alu4;
-  int alu5 = val0.z;
-  int alu6 = alu5 < 0 ? (int)((unsigned int)alu5 + cast0) : alu5;
-  long cast3 = (long)alu6;
-  int alu7 = val0.w;
-  int alu8 = alu7 < 0 ? (int)((unsigned int)alu7 + cast0) : alu7;
-  long cast4 = (long)alu8;
-  float4 vec0 = make_float4((0 <= alu2) & (cast1 < 10) ? data2[cast1 * 8 + alu0] : 0.0f, (0 <= alu4) & (cast2 < 10) ? data2[cast2 * 8 + alu0 + 1] : 0.0f, (0 <= alu6) & (cast3 < 10) ? data2[cast3 * 8 + alu0 + 2] : 0.0f, (0 <= alu8) & (cast4 < 10) ? data2[cast4 * 8 + alu0 + 3] : 0.0f);
+  long cast1 = (long)(alu1 < 0 ? (int)((unsigned int)alu1 + cast0) : alu1);
+  int alu2 = val0.y;
+  long cast2 = (long)(alu2 < 0 ? (int)((unsigned int)alu2 + cast0) : alu2);
+  int alu3 = val0.z;
+  long cast3 = (long)(alu3 < 0 ? (int)((unsigned int)alu3 + cast0) : alu3);
+  int alu4 = val0.w;
+  long cast4 = (long)(alu4 < 0 ? (int)((unsigned int)alu4 + cast0) : alu4);
+  float4 vec0 = make_float4((0 <= cast1) & (cast1 < 10) ? data2[cast1 * 8 + alu0] : 0.0f, (0 <= cast2) & (cast2 < 10) ? data2[cast2 * 8 + alu0 + 1] : 0.0f, (0 <= cast3) & (cast3 < 10) ? data2[cast3 * 8 + alu0 + 2] : 0.0f, (0 <= cast4) & (cast4 < 10) ? data2[cast4 * 8 + alu0 + 3] : 0.0f);
   *(float4 *)&data0[idx0] = vec0;
 }

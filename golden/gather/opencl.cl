@@ -13,17 +13,13 @@ void e_4_8(
   int4 val0 = vload4(0, &data1[idx0]);
   int alu1 = val0.s0;
   uint cast0 = (uint)10;
-  int alu2 = alu1 < 0 ? (int)((uint)alu1 + cast0) : alu1;
-  long cast1 = (long)alu2;
-  int alu3 = val0.s1;
-  int alu4 = alu3 < 0 ? (int)((uint)alu3 + cast0) : alu3;
-  long cast2 = (long)alu4;
-  int alu5 = val0.s2;
-  int alu6 = alu5 < 0 ? (int)((uint)alu5 + cast0) : alu5;
-  long cast3 = (long)alu6;
-  int alu7 = val0.s3;
-  int alu8 = alu7 < 0 ? (int)((uint)alu7 + cast0) : alu7;
-  long cast4 = (long)alu8;
-  float4 vec0 = (float4)((0 <= alu2) & (cast1 < 10) ? data2[cast1 * 8 + alu0] : 0.0f, (0 <= alu4) & (cast2 < 10) ? data2[cast2 * 8 + alu0 + 1] : 0.0f, (0 <= alu6) & (cast3 < 10) ? data2[cast3 * 8 + alu0 + 2] : 0.0f, (0 <= alu8) & (cast4 < 10) ? data2[cast4 * 8 + alu0 + 3] : 0.0f);
+  long cast1 = (long)(alu1 < 0 ? (int)((uint)alu1 + cast0) : alu1);
+  int alu2 = val0.s1;
+  long cast2 = (long)(alu2 < 0 ? (int)((uint)alu2 + cast0) : alu2);
+  int alu3 = val0.s2;
+  long cast3 = (long)(alu3 < 0 ? (int)((uint)alu3 + cast0) : alu3);
+  int alu4 = val0.s3;
+  long cast4 = (long)(alu4 < 0 ? (int)((uint)alu4 + cast0) : alu4);
+  float4 vec0 = (float4)((0 <= cast1) & (cast1 < 10) ? data2[cast1 * 8 + alu0] : 0.0f, (0 <= cast2) & (cast2 < 10) ? data2[cast2 * 8 + alu0 + 1] : 0.0f, (0 <= cast3) & (cast3 < 10) ? data2[cast3 * 8 + alu0 + 2] : 0.0f, (0 <= cast4) & (cast4 < 10) ? data2[cast4 * 8 + alu0 + 3] : 0.0f);
   vstore4(vec0, 0, &data0[idx0]);
 }

@@ -385,6 +385,6 @@ def _rises(value: UOp, steps: tuple[UOp, ...]) -> bool:
 
 
 def _within(at: UOp, row: UOp) -> UOp:
-    """Whether a position is one of the loop's values."""
-    zero = UOp.const(at.dtype, 0)
-    return (zero <= at) & (at.cast(dtypes.index) < row.src[0])
+    """Whether a position, as the index that it becomes, is one of the loop's values."""
+    number = at.cast(dtypes.index)
+    return (UOp.index_const(0) <= number) & (number < row.src[0])

@@ -7,23 +7,24 @@ Numerical Algorithms, ch. 3), besides what the terms themselves may be wrong by.
 the largest number an order may overflow, and nothing is promised. An infinity or a NaN that was
 read stays what it is.
 
-And results that an op leaves open, as graphs: which zero MAX gives, how often MULACC rounds. A rule
-is right if every result of the right side is one that the left side may give. A node that stands on
-both sides has one result in both.
+And results that an op leaves open, as graphs: which zero MAX gives, or a sum of nothing but -0.0,
+how often MULACC rounds. A rule is right if every result of the right side is one that the left side
+may give. A node that stands on both sides has one result in both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from rulewright.interp.shadow import Shadowed, largest, unit
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.node import reached
-from rulewright.ir.ops import Ops
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 
 Array = np.ndarray[Any, Any]
@@ -125,16 +126,58 @@ def _once(node: UOp) -> UOp:
     return a.alu(Ops.MUL, b).alu(Ops.ADD, c).cast(node.dtype)
 
 
-_RESULTS: Mapping[object, tuple[Choice, ...]] = {
+def _zero(node: UOp, wanted: float) -> UOp:
+    """What is reduced; this zero where it is one, and may be this one."""
+    terms, arg = node.src[0], node.arg
+    is_zero = terms.alu(Ops.CMPEQ, UOp.const(terms.dtype, 0.0))
+    minus = is_zero & terms.alu(Ops.RECIP).alu(Ops.CMPLT, UOp.const(terms.dtype, 0.0))
+
+    def among(which: UOp) -> UOp:
+        combine = (Ops.MAX, *arg[1:]) if node.op is Ops.REDUCE_AXIS else Ops.MAX
+        return UOp(node.op, which.dtype, (which, *node.src[1:]), combine)
+
+    if _combine(node) is Ops.ADD:
+        free = among(minus) & ~among(~minus)
+    else:
+        free = among(minus if np.signbit(wanted) else is_zero & ~minus)
+    free = free & node.alu(Ops.CMPEQ, UOp.const(node.dtype, 0.0))
+    return free.where(UOp.const(node.dtype, wanted), node)
+
+
+def _combine(node: UOp) -> Op | None:
+    """The op by which a node reduces; of no loop, which is its operand, none."""
+    if node.op is Ops.REDUCE_AXIS:
+        return cast(Op, node.arg[0])
+    return cast(Op, node.arg) if node.op is Ops.REDUCE and len(node.src) > 1 else None
+
+
+_RESULTS: Mapping[Op, tuple[Choice, ...]] = {
     Ops.MAX: (_first, _second),
     Ops.MIN: (_first, _second),
     Ops.MULACC: (_twice, _once),
 }
+_ZEROS: tuple[Choice, ...] = (partial(_zero, wanted=0.0), partial(_zero, wanted=-0.0))
+_OF_ZEROS = (Ops.ADD, *Ops.group("Extreme"))
+
+
+def _results_of(node: UOp) -> tuple[Choice, ...]:
+    """What the float of a node may be, if it is one of several."""
+    if not node.dtype.is_float:
+        return ()
+    return _RESULTS.get(node.op) or (_ZEROS if _combine(node) in _OF_ZEROS else ())
 
 
 def open_nodes(root: UOp) -> list[UOp]:
     """The nodes of a graph whose float may be one of several."""
-    return [n for n in root.toposort() if n.dtype.is_float and n.op in _RESULTS]
+    return [n for n in root.toposort() if _results_of(n)]
+
+
+def either_zero(before: UOp, after: UOp) -> bool:
+    """Whether a zero may have either sign, for too many nodes of a rule's sides are open."""
+    left = open_nodes(before)
+    return len({*left, *open_nodes(after)}) > MOST_OPEN and any(
+        n.op is not Ops.MULACC for n in left
+    )
 
 
 def results(before: UOp, after: UOp) -> Iterator[tuple[UOp, list[UOp]]]:
@@ -152,7 +195,7 @@ def results(before: UOp, after: UOp) -> Iterator[tuple[UOp, list[UOp]]]:
 
 
 def _ways(nodes: Sequence[UOp]) -> Iterator[dict[UOp, Choice]]:
-    for chosen in product(*[_RESULTS[node.op] for node in nodes]):
+    for chosen in product(*map(_results_of, nodes)):
         yield dict(zip(nodes, chosen, strict=True))
 
 

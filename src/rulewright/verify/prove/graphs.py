@@ -27,7 +27,10 @@ DIMS = (0, 1, 2, 3)
 LONG_DIMS = (1, 2, 300, 70_000)
 """Sizes for rules that short axes never match."""
 
-_DTYPES = ("f32", "f32", "i32", "i32", "bool", "u8", "i64", "f16", "f64", "i8", "u32", "bf16")
+_DTYPES = (
+    "f32", "f32", "i32", "i32", "bool", "u8", "i64", "f16", "f64", "i8", "u32", "bf16", "u64",
+    "i16", "u16", "fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz",
+)  # fmt: skip
 _GRADIENT = ("f64", "f64", "f64", "f32")
 _FACTORS = (1, 2, 2, 3, 4, 4, 6, 8, 12)
 _SMALL = (0, 0, 1, 1, 2, 3, 4, 6, 8, 12, -1, -2, -3)

@@ -44,7 +44,8 @@ class Effort(NamedTuple):
     """How much is tried an instance: graphs, values in a column, and values where all are tried.
 
     `alone` is the column of the one variable of a decomposition: special, random and moderate
-    values, each as many, with those around `ties` of `lead` bits.
+    values, each as many, with those around `ties` of `lead` bits. A quarter of it is tried where
+    else there is one graph.
     """
 
     graphs: int = 40
@@ -329,8 +330,10 @@ class _Run:
         choices = list(self._constants())
         matched = 0
         room = self.effort.room // (16 if self.many else 1)
-        count = self.effort.alone if self.alone and len(choices) == 1 else self.effort.column
         graphs = min(len(choices), self.effort.graphs)
+        count = self.effort.column
+        if graphs == 1 and not self.many:
+            count = self.effort.alone if self.alone else self.effort.alone // 4
         sample = Sample(kinds, room // max(1, graphs // 64), count, self.rng)
         if count == self.effort.alone:
             sample.columns = [np.concatenate([*sample.columns, *self._more(kinds[0])])]

@@ -17,8 +17,6 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.more_ops import more_ops
 
-_EXTREMES = Ops.group("Extreme")
-
 Array = np.ndarray[Any, Any]
 
 
@@ -42,14 +40,6 @@ def level_of(equiv: t.Equiv | None) -> str:
     return str(equiv.name) if equiv.name in LEVELS else "signed_zero"
 
 
-def either_zero(before: UOp) -> bool:
-    """Whether a graph takes an extreme of floats, or a sum of one, whose zero has either sign."""
-    return any(
-        n.dtype.is_float and (n.op in _EXTREMES or n.arg in _EXTREMES or _is_sum_of_one(n))
-        for n in before.toposort()
-    )
-
-
 def either_nan(before: UOp) -> bool:
     """Whether a graph reduces one float: it is combined with where the reduction begins, which
     makes a NaN of its own, or not. Or has an op beside the spec, of several operands: its meaning
@@ -59,12 +49,6 @@ def either_nan(before: UOp) -> bool:
         n.dtype.is_float and (_is_of_one(n) or (n.op.name in own and len(n.src) > 1))
         for n in before.toposort()
     )
-
-
-def _is_sum_of_one(node: UOp) -> bool:
-    """Whether a node adds up one float: from 0.0, or from itself."""
-    combine = node.arg[0] if node.op is Ops.REDUCE_AXIS else node.arg
-    return combine is Ops.ADD and _is_of_one(node)
 
 
 def _is_of_one(node: UOp) -> bool:

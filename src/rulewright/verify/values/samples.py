@@ -88,6 +88,24 @@ def special(dtype: DType) -> Array:
     return np.concatenate([codes, codes | sign]).view(dtype.np)
 
 
+@cache
+def powers(dtype: DType) -> Array:
+    """Powers of two with their neighbours, of either sign: what is lost of sums and products of
+    them may be next to nothing."""
+    if dtype.is_bool or dtype.kind == "Index":
+        return special(dtype)
+    bits = bits_type(dtype)
+    if dtype.is_float:
+        least = 1 - dtype.bias - int(dtype.row["mantissa"])
+        most = math.frexp(dtypes.finfo(dtype).max)[1]
+        codes = np.ldexp(1.0, np.arange(least, most)).astype(dtype.np).view(bits)
+    else:
+        codes = bits.type(1) << np.arange(dtype.bits).astype(bits)
+    near = np.concatenate([codes - 1, codes, codes + 1]).astype(bits)
+    other = near | bits.type(1 << (dtype.bits - 1)) if dtype.is_float else ~near + bits.type(1)
+    return np.concatenate([near, other]).view(dtype.np)
+
+
 def ties(dtype: DType, lead: int) -> Array:
     """Numbers that are cut off short, or rounded to a narrower float, with their neighbours.
 
@@ -224,7 +242,8 @@ class Sample:
     """Columns of one length, one a variable; `complete` if they are all combinations of values."""
 
     def __init__(self, dtypes: Sequence[DType], room: int, count: int, rng: Random) -> None:
-        """At most `room` combinations where they are all there are, else `count` random ones."""
+        """At most `room` combinations where they are all there are, else `count` of what is
+        special, of powers of two and of random ones."""
         whole = [every(d) for d in dtypes]
         sizes = [1 << 40 if w is None else len(w) for w in whole]
         self.complete = int(np.prod(sizes, dtype=object)) <= room
@@ -237,10 +256,11 @@ class Sample:
             edges = mesh(chosen)
         else:
             edges = [rng.choice(c, count) for c in chosen]
+        near = [rng.choice(powers(d), count) for d in dtypes]
         drawn = [random(d, count, rng) for d in dtypes]
         for column in drawn:
             rng.shuffle(column)
-        self.columns = [np.concatenate(pair) for pair in zip(edges, drawn, strict=True)]
+        self.columns = [np.concatenate(c) for c in zip(edges, near, drawn, strict=True)]
 
 
 # ---- of programs -------------------------------------------------------------------------------
