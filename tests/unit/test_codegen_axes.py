@@ -122,6 +122,17 @@ def test_what_a_row_needs_twice_is_kept(rng):
         chosen(layernorm(5, 30), "r4 = keep(r1, r3)")
 
 
+def test_what_is_reduced_is_computed_before(rng):
+    graph = chosen(softmax(5, 30), "r4 = apart(r2); simd(r4)")
+    assert sum(n.op is Ops.STAGE for n in graph.toposort()) == 1
+    agrees(softmax(5, 30), "r4 = apart(r2); simd(r4)", rng)
+    agrees(row_sum(3, 10), "r2 = apart(r1)", rng)
+    with pytest.raises(UsageError, match="no single value is reduced along r0 alone"):
+        chosen(row_sum(3, 10), "r2 = apart(r0)")
+    with pytest.raises(UsageError, match="one range of known size"):
+        chosen(symbolic(9), "r2 = apart(r1)")
+
+
 def test_rows_in_a_tile_are_kept_apart(rng):
     given = softmax(4, 30).replace(
         arg=("k", "r4 = keep(r2, r3); r5, r6 = split(r0, 2); upcast(r6); simd(r4)")

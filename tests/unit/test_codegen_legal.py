@@ -8,7 +8,7 @@ from codegen_kernels import centred, elementwise, inputs, layernorm, matmul, row
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.choices import Choice, parse_choices, print_choices
 from rulewright.codegen.legal import COPIED, REDUCED, STORED
-from rulewright.codegen.lower import lowering_stages
+from rulewright.codegen.lower import lower_fresh, lowering_stages
 from rulewright.errors import RulewrightError, UsageError
 from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
@@ -155,6 +155,18 @@ def test_what_would_be_written_out_too_often_is_refused():
     with pytest.raises(UsageError, match="5000 values, each with its own code; at most 1024"):
         taken(elementwise(5000), "upcast(r0)")
     assert taken(elementwise(5000), "simd(r0)").kind(0) == "simd"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("thread(r0)", "this target has workgroups"),
+        ("r1, r2 = split(r0, 3); vector(r2)", "expected a range of 2 or 4 or 8 or 16 elements"),
+    ],
+)
+def test_choices_that_a_gpu_does_not_have_are_refused(text, message):
+    with pytest.raises(UsageError, match=message):
+        lower_fresh(elementwise(96).replace(arg=(None, text)), "OPENCL")
 
 
 def test_what_is_refused_is_not_chosen():

@@ -22,7 +22,8 @@ from rulewright.interp import run_kernel
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.options import Context
-from rulewright.render import streamed, target
+from rulewright.render import target
+from rulewright.render.usage import streamed
 from rulewright.runtime.c import VECTOR_TARGETS
 from rulewright.runtime.clib import load_function
 from rulewright.runtime.compiler import compile_many, find_compiler

@@ -11,11 +11,13 @@ import pytest
 from render_tools import same_bits
 
 from rulewright import Tensor, dtypes
-from rulewright.interp import Shadowed, evaluate
+from rulewright.codegen.lower import lower_fresh
+from rulewright.interp import Shadowed, evaluate, run_kernel
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Ops
 from rulewright.ir.rounding import round_to
 from rulewright.ir.uop import UOp
+from rulewright.runtime.c import VECTOR_TARGETS
 
 Array = np.ndarray[Any, Any]
 FP8 = sorted(dtypes.set("Fp8"), key=lambda k: k.name)
@@ -216,3 +218,16 @@ def test_one_nan(kind):
             assert found.float().isnan().all().item()
     assert math.isnan(kind.const(math.inf)) and math.isnan(kind.const(2 * kind.max))
     assert float(ml_dtypes.finfo(kind.np).max) == kind.max == dtypes.finfo(kind).max
+
+
+@pytest.mark.parametrize("on", VECTOR_TARGETS)
+def test_rows_without_vectors_are_converted_before_they_are_reduced(on, rng):
+    x = rng.integers(-4, 5, (3, 96)).astype(dtypes.fp8e4m3.np)
+    rows = Tensor(x).realize()
+    for result, expected in ((rows.sum(1, dtype="f32"), x.astype("f4").sum(1)),
+                             (rows.max(1), x.astype("f4").max(1))):  # fmt: skip
+        (item,) = result.schedule()
+        program = lower_fresh(item.ast, on)
+        arrays = [np.zeros(3, result.dtype.np), x.reshape(-1)]
+        run_kernel(program.uops, arrays)
+        assert "apart(" in program.choices and (arrays[0].astype("f4") == expected).all()

@@ -39,6 +39,8 @@ SUMS = {
     "all": (lambda x: x.sum(), [(250,)]),
     "all of two kernels": (lambda x: x.sum(), [(60000,)]),
     "deviation": (lambda x: (x - x.mean()).abs().max(), [(999,)]),
+    "one row for many": (lambda x: x.expand(2048, 7).max(1), [(1, 7)]),
+    "a row for each of many": (lambda x: x.expand(3, 4099, 7).sum(2), [(3, 1, 7)]),
     "first of the largest": (lambda x: x.argmax(0), [(300, 40)]),
 }
 

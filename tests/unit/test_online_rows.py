@@ -292,3 +292,13 @@ def test_weights_that_others_need_too_are_right(number: int) -> None:
         top + (p @ w).sum(-1),
     ][number]
     np.testing.assert_allclose(found, expected, rtol=2e-4, atol=2e-4)
+
+
+@pytest.mark.parametrize("length", [20000, 100000])
+def test_scores_that_are_those_of_every_row_are_begun_anew_for_each(length, rng):
+    """What is summed of rows that are all alike stands in the same loop as what is not."""
+    w = rng.normal(size=(64, length))
+    scores = Tensor.ones(64, 4, dtype="f64") @ Tensor.ones(length, 4, dtype="f64").T
+    weighed = (scores.softmax(1) * Tensor(w).realize()).sum(1)
+    assert len(weighed.schedule()) == 1
+    np.testing.assert_allclose(weighed.numpy(), w.mean(1), rtol=1e-9, atol=1e-12)

@@ -118,6 +118,10 @@ target UNEVEN extends CUDA {
   limit load_bits = 32
   limit banks = 12
 }
+/// CUDA's cores, without room for what a workgroup copies: each warp reads what it multiplies.
+target LITTLE extends CUDA {
+  limit local_memory = 640
+}
 /// Two work items, and one axis of a grid.
 target TWO extends METAL {
   limit local_size = 2
@@ -151,7 +155,7 @@ PROGRAMS = [
     ones(2, 3, 9, 9).conv2d(ones(4, 3, 3, 3), stride=2),
 ]
 MOST = {"SIXTEEN": (64, (5, 3, 1)), "TWO": (2, (3, 1, 1)), "EIGHT": (24, ()), "UNEVEN": (48, ()),
-        "SIXTY_FOUR": (256, ())}
+        "SIXTY_FOUR": (256, ()), "LITTLE": (256, ())}
 for on, (items, grid) in MOST.items():
     multiplied = set()
     for kernel in dict.fromkeys(call.ast for p in PROGRAMS for call in p.schedule()):
@@ -180,6 +184,7 @@ def test_gpus_of_other_kinds_compute_the_same_within_their_limits(tmp_path):
         "EIGHT": "{'m1 m2 m4 | m8 m16 n1'}",
         "SIXTY_FOUR": "{'m1 m2 m4 n1 n2 n4 |'}",
         "UNEVEN": "{'n2 n4 m1 m2 m4 | n1 m8'}",
+        "LITTLE": "{'n2 n4 m1 m2 m4 | n1 m8'}",
         "TWO": "set()",
     }
 

@@ -250,6 +250,17 @@ def test_a_rate_that_a_schedule_sets_reaches_a_replay():
         _close(w, _B - _A * (2 - 0.5 ** (count - 1)), 1e-4)
 
 
+def test_jit_of_an_argument_that_is_cut_and_one_that_is_not():
+    @jit
+    def both(x, y):
+        return x * 2, y.sum() + x.sum().to("C")
+
+    for i in range(4):
+        doubled, total = both(Tensor(_A + i).shard(_PAIR, 0).realize(), Tensor(_B * i).realize())
+        _close(doubled, (_A + i) * 2)
+        _close(total, (_B * i).sum() + (_A + i).sum(), 1e-4)
+
+
 def test_jit_that_shards_inside_and_one_that_donates():
     @jit
     def product(x, w):

@@ -24,7 +24,7 @@ _NODES = (
 )  # fmt: skip
 _NAMES = {
     "identity": "",
-    "shape": "len sum tuple zip enumerate dims pairs extent none",
+    "shape": "len sum tuple zip enumerate dims pairs none",
     "interval": "min max bounds exact ones_above quotient_bounds cmod_bounds floormod_bounds",
     "meaning": "float np math one cast bitcast floordiv floormod cdiv cmod shift_left shift_right",
     "smt": "If either fused one zero sqrt trunc unknown cdiv cmod in_width shift_left shift_right",

@@ -9,6 +9,7 @@ from typing import Any
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.lanes import in_lanes
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
+from rulewright.codegen.online import fold_of
 from rulewright.codegen.products import FAR, FAR_LENGTH
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -252,7 +253,7 @@ class Tiles:
         axis = reduction.axes[-1]
         size = fixed(axis) or 1
         count = divisor(size, most)
-        if ROUNDS <= count < size and reduction.is_flat:
+        if ROUNDS <= count < size and reduction.is_flat and not self.has_blocks(axis):
             self.done.add(axis.arg[0])
             self.axes.set_kind("unroll", self.axes.split(axis.arg[0], count)[1])
 
@@ -262,8 +263,13 @@ class Tiles:
         axis = reduction.axes[-1]
         count = divisor(fixed(axis) or 1, SUMS)
         long = reduction.length >= FAR_LENGTH and 2 * count > SUMS
-        if long and reduction.is_flat and axis.arg[0] not in self.done:
+        free = axis.arg[0] not in self.done and not self.has_blocks(axis)
+        if long and reduction.is_flat and free:
             self.cut(axis, count, "upcast")
+
+    def has_blocks(self, axis: UOp) -> bool:
+        """Whether the steps of a reduced axis are blocks of a row that is weighed: one loop."""
+        return any(map(fold_of, self.axes.closers(axis.arg[0]).reduces))
 
     def has_lanes(self, reduction: Reduction, axis: UOp, chained: bool = False) -> bool:
         """Whether vectors of what is reduced along an axis have a spelling; `chained`: so have the

@@ -9,7 +9,7 @@ before they add a block to it element by element: the block's own sum would take
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.codegen.kinds import kind
@@ -74,7 +74,11 @@ class FoldLoop:
 
     def __init__(self, walk: Accumulators, group: Folds) -> None:
         self.walk, self.group = walk, group
-        self.registers = {node: self.register(node) for node in group.values}
+        opened = {node: self.opened(node) for node in group.values}
+        outer = dict.fromkeys(axis for _, around in opened.values() for axis in around)
+        self.registers = {
+            node: self.register(node, tile, outer) for node, (tile, _) in opened.items()
+        }
         tiles = [register.tile for register in self.registers.values()]
         self.common = {  # what all go through together inside the loop
             axis: walk.fresh(axis, "block")
@@ -96,11 +100,15 @@ class FoldLoop:
             for node, register in self.registers.items()
         }
 
-    def register(self, node: UOp) -> _Register:
-        """The accumulator of a reduction, set to the identity before the loop."""
-        walk = self.walk
+    def opened(self, node: UOp) -> tuple[list[UOp], list[UOp]]:
+        """The ranges that number the accumulators of a reduction, and those around it."""
         closed = (*self.group.ranges, *self.group.steps.get(node, ()))
-        tile, outer = open_ranges(self.value(node), closed)
+        return open_ranges(self.value(node), closed)
+
+    def register(self, node: UOp, tile: list[UOp], outer: Iterable[UOp]) -> _Register:
+        """The accumulator of a reduction, set to the identity before the loop, within all that is
+        around any of the group."""
+        walk = self.walk
         memory = walk.memory("DEFINE_REG", node.dtype, places_of(tile))
         identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
         copies = walk.copies(tile)

@@ -19,6 +19,7 @@ from rulewright.codegen.lanes import (
     lane_axis,
     wide_index,
 )
+from rulewright.codegen.nests import fixed
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -59,11 +60,8 @@ def square(end: UOp, across: UOp, axis: UOp, lanes: int, target: Any) -> int:
 
     `axis` is the one that is stored side by side, `across` the one that is read so.
     """
-    sizes = across.size, axis.size
-    if not isinstance(sizes[0], int) or not isinstance(sizes[1], int):
-        return 0
     side = min(lanes, MOST_SIDE)
-    while side > 1 and (sizes[0] % side or sizes[1] % side):
+    while side > 1 and any((fixed(a) or 0) % side for a in (across, axis)):
         side //= 2
     return side if can_turn(end, across, axis, side, target) else 0
 

@@ -58,11 +58,6 @@ def pairs(
     return tuple([(next(rest) if a is None else a, next(rest) if b is None else b) for a, b in arg])
 
 
-def extent(index: UOp) -> Dim:
-    """How many values an index runs over: a RANGE's size; 1 for anything fixed."""
-    return as_dim(index.src[0]) if index.op.name == "RANGE" else 1
-
-
 def split_dims(sizes: Sequence[Dim]) -> tuple[tuple[int | None, ...], tuple[UOp, ...]]:
     """The inverse of `dims`: an argument and its trailing sources."""
     arg = tuple(s if isinstance(s, int) else None for s in sizes)
@@ -73,4 +68,4 @@ def none() -> None:
     """The shape of an effect: it has no value."""
 
 
-SHAPE_NAMES: dict[str, Any] = {"dims": dims, "pairs": pairs, "extent": extent, "none": none}
+SHAPE_NAMES: dict[str, Any] = {"dims": dims, "pairs": pairs, "none": none}

@@ -25,9 +25,9 @@ def parse_file(path: Path | str) -> SourceFile:
     return parse_text(read_source(path), str(path))
 
 
-def parse_expr(text: str, path: str = "<text>") -> Expr:
+def parse_expr(text: str) -> Expr:
     """Parse one expression (a pattern, a graph without lines)."""
-    graph = parse_text(f"graph g {{ return {text}\n}}", path).items[0]
+    graph = parse_text(f"graph g {{ return {text}\n}}").items[0]
     assert isinstance(graph, Graph)
     return graph.body.result
 

@@ -15,7 +15,7 @@ from rulewright.ir.pipeline import Entry, phases, run_entries, stops_in
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.options import options
-from rulewright.schedule.callees import Callees, read_slots, written_slots
+from rulewright.schedule.callees import Callees, written_slots
 from rulewright.schedule.order import flatten_linear
 from rulewright.schedule.typecheck import check_function
 
@@ -111,11 +111,6 @@ class ScheduleItem:
     def written(self) -> tuple[UOp, ...]:
         """The memories that it writes."""
         return tuple(self.memories[slot] for slot in written_slots(self.kernel))
-
-    @cached_property
-    def read(self) -> tuple[UOp, ...]:
-        """The memories that it reads."""
-        return tuple(self.memories[slot] for slot in read_slots(self.kernel))
 
     @cached_property
     def variables(self) -> tuple[str, ...]:

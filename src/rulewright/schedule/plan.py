@@ -29,10 +29,6 @@ class StagePlan:
     rows: dict[UOp, dict[Root, NearRow]]
     blocks: dict[UOp, RowBlock]
 
-    def root(self, node: UOp) -> Root | None:
-        """The kernel that stores a node; None if it is computed where it is asked for."""
-        return self.stores.get(node) or self.staged.get(node)
-
 
 # ---- kernels that would take more memories than the target lets one have -------------------------
 

@@ -154,12 +154,12 @@ def _swapped(arg: Any, size: int, smaller: int) -> Any:
     return smaller if isinstance(arg, int) and not isinstance(arg, bool) and arg == size else arg
 
 
-def minimal(finding: Finding, device: str, most: int = MOST_TRIES) -> Finding:
+def minimal(finding: Finding, device: str) -> Finding:
     """The same finding on a graph that is reduced as far as it goes."""
     if finding.rule and finding.before is finding.graph:
-        graph = reduce_graph(finding.graph, lambda g: _application(g, finding) is not None, most)
+        graph = reduce_graph(finding.graph, lambda g: _application(g, finding) is not None)
         return _application(graph, finding) or finding
-    graph = reduce_graph(finding.graph, same_finding(finding, device), most)
+    graph = reduce_graph(finding.graph, same_finding(finding, device))
     reduced = bisect_graph(Job(graph, device)) if graph is not finding.graph else None
     return reduced if reduced is not None and reduced.key == finding.key else finding
 

@@ -278,6 +278,6 @@ def in_groups(x: Array, groups: int, eps: float = 1e-5) -> Array:
     return standard(parts, tuple(range(2, parts.ndim)), eps).reshape(x.shape)
 
 
-def on_axis(values: Array, x: Array, axis: int = 1) -> Array:
-    """Values along one axis of x."""
-    return values.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
+def on_axis(values: Array, x: Array) -> Array:
+    """Values along axis 1 of x."""
+    return values.reshape([-1 if i == 1 else 1 for i in range(x.ndim)])

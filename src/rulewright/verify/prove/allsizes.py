@@ -60,7 +60,7 @@ class AllSizes:
     counterexample: str = ""
 
 
-def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) -> AllSizes:
+def for_all_sizes(rule: t.Rule, facts: Facts, match: Match) -> AllSizes:
     """Try to prove a rule for all sizes of axes and loops."""
     reason = "" if available() else "z3 is not installed"
     reason = reason or _untried_sizes(rule, facts) or _untried_operands(rule, facts)
@@ -69,7 +69,7 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
     first = _up_to(1, rule, facts, match)
     if not first.proved and first.note != _NONE:
         return first
-    verdict = _up_to(rank, rule, facts, match)
+    verdict = _up_to(RANK, rule, facts, match)
     verdict.paths += first.paths
     return verdict
 

@@ -7,7 +7,7 @@ matcher, so a wrong choice costs time and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -475,4 +475,3 @@ def _has(rule: t.Rule, names: set[str]) -> bool:
 
 
 Builder = Callable[[Graphs, Op, t.OpNode, Want], UOp]
-Table = Mapping[str, Builder]

@@ -152,7 +152,6 @@ MOST_PASSED = 1 << 14
 
 _MOST_KEPT = 1 << 10  # nodes whose values at all points are kept
 _CORNER = 2  # values at each end of a loop that are tried where there are more
-_HOLDERS = Ops.group("Outer") | Ops.group("Inner")
 _LOOPS = Ops.group("Looped")
 _ACCESS = {Ops.INDEX, Ops.LOAD, Ops.STORE}
 _DATA = Ops.group("Read") | {Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE, Ops.STACK}
