@@ -9,13 +9,14 @@ import pytest
 from attention_values import exact, in_f32, numbers, tensors
 
 from rulewright import Context, Tensor
+from rulewright.codegen import cpu, rows
 from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.errors import UsageError
 from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
 from rulewright.ir.text import print_graph, read_graph
 from rulewright.runtime.device import Device
-from rulewright.schedule import stages
+from rulewright.schedule import near as schedule_near, stages
 from rulewright.schedule.near import Room
 
 NAME = "C_AMX"
@@ -91,6 +92,30 @@ def test_each_stage_keeps_its_meaning_and_prints_as_text_that_reads_back(near):
         assert read_graph(print_graph(graph)) is graph
 
 
+@pytest.fixture
+def in_blocks(monkeypatch):
+    """Rows are done in blocks of 32, however short they are."""
+    monkeypatch.setattr(schedule_near, "LEAST_BLOCK", 32)
+    monkeypatch.setattr(schedule_near, "MOST_BLOCK", 32)
+    monkeypatch.setattr(rows, "is_long", lambda *args: True)
+    monkeypatch.setattr(cpu, "kept_bytes", lambda products: 3 << 20)
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("sizes", [(40, 96, 16, 24), (33, 107, 32, 16)])
+def test_the_interpreter_computes_the_program_in_blocks(near, in_blocks, sizes, is_causal):
+    near(*sizes)
+    held, values = operands(*sizes)
+    made, ast = attended(held, is_causal=is_causal)
+    assert "online(" in program(ast).choices
+    *_, (_, last) = lowering_stages(ast, NAME)
+    arrays = [np.zeros(made.numel(), held[0].numpy().dtype), *(x.numpy().ravel() for x in held)]
+    run_kernel(last, arrays)
+    seen = np.tril(np.ones(sizes[:2], bool)) if is_causal else True
+    found = arrays[0].astype("f4").reshape(made.shape)
+    np.testing.assert_allclose(found, exact(*values, seen), **TOLERANCE)
+
+
 @pytest.mark.parametrize("sizes", SIZES)
 def test_weights_lie_as_tiles_take_them_and_are_rounded_by_vectors(near, sizes):
     near(*sizes)
@@ -154,6 +179,28 @@ def test_attention_of_any_size_is_that_of_numpy(sizes, mask):
         options = {"attn_mask": Tensor(seen if mask == "bool" else added)}
     made, ast = attended(held, **options)
     program(ast)
+    np.testing.assert_allclose(made.numpy().astype("f4"), exact(*values, seen), **TOLERANCE)
+
+
+@native
+@pytest.mark.parametrize(
+    ("sizes", "mask"),
+    [
+        ((600, 4500, 128, 128), None), ((4096, 4096, 96, 80), "causal"),
+        ((130, 9001, 64, 72), "f32"), ((700, 8192, 160, 33), "causal"),
+    ],
+)  # fmt: skip
+def test_long_rows_are_done_in_blocks(sizes, mask):
+    held, values = operands(*sizes, heads=2 if sizes[0] < 1000 else 1)
+    rng, seen, options = np.random.default_rng(1), True, {}
+    if mask == "causal":
+        seen, options = np.tril(np.ones(sizes[:2], bool)), {"is_causal": True}
+    elif mask is not None:
+        seen = rng.random(sizes[:2]) < 0.6
+        options = {"attn_mask": Tensor(np.where(seen, 0, -np.inf).astype(np.float32))}
+    made, ast = attended(held, **options)
+    choices = program(ast).choices
+    assert "online(" in choices and "thread(" in choices
     np.testing.assert_allclose(made.numpy().astype("f4"), exact(*values, seen), **TOLERANCE)
 
 

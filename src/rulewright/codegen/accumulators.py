@@ -147,7 +147,9 @@ class Accumulators:
             return rewrite(own, "symbolic")
         if row is None:
             value, fills = self.own_fills(stage.src[0], fills)
-            tile, outer = open_ranges(value, fills)
+            around = [r for r in value.ranges if r not in fills]
+            tile = in_loop_order([r for r in around if kind(r) in TILE])
+            outer = [r for r in around if r not in tile]
             row = self.memory("DEFINE_REG", stage.dtype, places_of([*tile, *fills]))
             copies = self.copies(tile)
             value = value.substitute(dict(zip(tile, copies, strict=True)))

@@ -36,14 +36,13 @@ class RowProduct(NamedTuple):
 
 def core_rows(rows: Rows, target: Any) -> list[RowProduct] | None:
     """How tensor cores of one lane do the products of such a kernel; None if they do not do all of
-    them, or what is kept is more than a thread has room for."""
-    if not target.row["cores"] or rows.blocks:
+    them, or several in the same loops."""
+    if not target.row["cores"]:
         return None
     products = [_row_product(rows.row, *product, target) for product in rows.products]
     known = [product for product in products if product is not None]
-    if len(known) < len(products) or _kept_bytes(known) > (target.limit("own_memory") or 0):
-        return None
-    return known
+    loops = {axis for product in known for axis in (product.step, product.column)}
+    return known if len(loops) == 2 * len(products) else None
 
 
 def _row_product(row: UOp, reduction: Reduction, column: UOp, target: Any) -> RowProduct | None:
@@ -67,7 +66,7 @@ def _row_product(row: UOp, reduction: Reduction, column: UOp, target: Any) -> Ro
     return RowProduct(reduction, column, step, core, near, turned)
 
 
-def _kept_bytes(products: list[RowProduct]) -> int:
+def kept_bytes(products: list[RowProduct]) -> int:
     """Memory near by for copies of columns, and for rows: their sums, and twice what is made of
     them, as a mask and powers are."""
     needed = 0
@@ -95,10 +94,12 @@ def choose_core_rows(axes: Axes, rows: Rows, products: list[RowProduct], target:
     for fill in rows.fills:  # where these may end, small matrices and panels of sums do
         most = max(core.registers, 1) * width
         kinds[filled(axes, fill, most, depth, ends)] = "simd"
+    if rows.blocks:
+        kinds |= dict.fromkeys((tiles, *(a.arg[0] for a in rows.blocks)), "block")
     for id, kind in kinds.items():
         if axes.has(id):
             axes.set_kind(kind, id)
-    return [id for id in (chunks, tiles) if axes.has(id)]
+    return [id for id in (chunks, tiles) if axes.has(id) and kinds.get(id) != "block"]
 
 
 def _multiplied(axes: Axes, product: RowProduct, row: int) -> dict[int, str]:

@@ -340,8 +340,9 @@ class WarpProducts:
         around = [r for r in node.src[0].ranges if r not in (*plane.ranges, *node.src[1:])]
         ranges = [r for r in node.src[1:] if r is not step]
         blocks = [r for r in ranges if kind(r) == "block"]
-        tile = in_loop_order([r for r in around if kind(r) in (*TILE, "block")])
-        outer = [r for r in around if r not in tile]
+        copied = {r for end in loops_of(node.src[0]) for r in end.ranges}  # in each iteration anew
+        held = [r for r in around if kind(r) in TILE or (kind(r) == "block" and r not in copied)]
+        tile, outer = in_loop_order(held), [r for r in around if r not in held]
         count = core.result.items
         axes = {r: x for r, x in ((row, "m"), (column, "n"), (step, "k")) if r is not None}
         near = self.walk.memory("DEFINE_REG", node.dtype, places_of(tile) * count)

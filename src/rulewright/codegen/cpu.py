@@ -9,7 +9,7 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.choices import Choice
 from rulewright.codegen.copies import kept_values
 from rulewright.codegen.core_products import CoreProduct, core_product, tile as tile_core
-from rulewright.codegen.core_rows import choose_core_rows, core_rows
+from rulewright.codegen.core_rows import choose_core_rows, core_rows, kept_bytes
 from rulewright.codegen.cpu_shares import CHAIN, Shares
 from rulewright.codegen.cpu_tiles import MOST_ROWS, ROUNDS, ROWS_AT_ONCE, WIDE, best_divisors
 from rulewright.codegen.estimate import work
@@ -119,13 +119,15 @@ class _Cpu(Shares):
         if rows is None:
             return False
         products = core_rows(rows, self.target)
-        if products is not None:
-            left = choose_core_rows(self.axes, rows, products, self.target)
-        elif in_blocks(self.axes, rows, self.target):
-            (nest,) = self.nests()
-            return self.rows(nest)
-        else:
+        kept = 0 if products is None else kept_bytes(products)
+        if products is None or kept > 2 * (self.target.limit("near_memory") or 0):
+            if in_blocks(self.axes, rows, self.target, products is not None):
+                (nest,) = self.nests()
+                return self.rows(nest)
+        if products is None or kept > (self.target.limit("own_memory") or 0):
             left = choose_rows(self.axes, rows, self.target)
+        else:
+            left = choose_core_rows(self.axes, rows, products, self.target)
         self.free = {a.arg[0]: [] for _, a in rows.products} | {rows.row.arg[0]: left[:1]}
         return True
 

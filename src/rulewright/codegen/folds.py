@@ -9,7 +9,7 @@ before they add a block to it element by element: the block's own sum would take
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.codegen.kinds import kind
@@ -67,6 +67,15 @@ class _Register(NamedTuple):
     tile: list[UOp]
     memory: UOp
     before: tuple[UOp, ...]
+
+
+class Own(NamedTuple):
+    """The largest value of a block in new loops over what numbers it, and what is to be done
+    before."""
+
+    swap: dict[UOp, UOp]
+    value: UOp
+    ready: tuple[UOp, ...]
 
 
 class FoldLoop:
@@ -144,22 +153,47 @@ class FoldLoop:
     def grow(self, top: UOp) -> list[UOp]:
         """The effects that renew the largest value, and keep what sums are scaled by: by what what
         was added up is, and by what the block's own is."""
-        walk, value = self.walk, self.value(top)
+        walk = self.walk
         rows = [axis for axis in self.registers[top].tile if axis not in self.common]
         before, now = (walk.memory("DEFINE_REG", top.dtype, places_of(rows)) for _ in range(2))
-        swap = self.own(top)
-        own = value.substitute(swap)
-        old = self.so_far(top, swap, *loops_of(own))
-        shrink = (old - old.alu(Ops.MAX, own)).alu(Ops.EXP)
+        own, stored = self.own_top(top, rows)
+        swap, value, ready = own()
+        old = self.so_far(top, swap, *ready)
+        shrink = (old - old.alu(Ops.MAX, value)).alu(Ops.EXP)
         first = before.index(flat(self.loops(swap))).store(shrink).end(*self.loops(swap))
-        swap = self.own(top)
+        swap, value, _ = own()
         old = self.so_far(top, swap, first)
-        second = old.store(old.alu(Ops.MAX, value.substitute(swap))).end(*self.loops(swap))
-        swap = self.own(top)
-        weight = (value.substitute(swap) - self.so_far(top, swap, second)).alu(Ops.EXP)
+        second = old.store(old.alu(Ops.MAX, value)).end(*self.loops(swap))
+        swap, value, _ = own()
+        weight = (value - self.so_far(top, swap, second)).alu(Ops.EXP)
         third = now.index(flat(self.loops(swap))).store(weight).end(*self.loops(swap))
         self.scales[top] = before.after(first), now.after(third)
-        return [first, second, third]
+        return [*stored, first, second, third]
+
+    def own_top(self, top: UOp, rows: list[UOp]) -> tuple[Callable[[], Own], list[UOp]]:
+        """What gives the largest value of a block, in loops of its own; and the effects that put
+        it near by: where there is one for each of several rows, these become lanes."""
+        walk, value = self.walk, self.value(top)
+        swap = self.own(top)
+        inside = value.substitute(swap)
+        has_lanes = walk.target is not None and walk.target.has("simd")
+        if [kind(axis) for axis in rows] != ["upcast"] or not has_lanes:
+            begin = loops_of(inside)
+
+            def each() -> Own:
+                swap = self.own(top)
+                return Own(swap, value.substitute(swap), begin)
+
+            return each, []
+        near = walk.memory("DEFINE_REG", top.dtype, places_of(rows))
+        stored = near.index(flat(self.loops(swap))).store(inside).end(*self.loops(swap))
+
+        def lanes() -> Own:
+            swap = self.own(top)
+            swap[rows[0]] = walk.fresh(rows[0], "simd")
+            return Own(swap, near.after(stored).index(swap[rows[0]]), (stored,))
+
+        return lanes, [stored]
 
     def add(self, node: UOp, effects: list[UOp], closes: bool) -> UOp:
         """What one iteration does to an accumulator; one `closes` the loop, behind all others."""

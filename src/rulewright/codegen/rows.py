@@ -147,14 +147,15 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
     return [id for id in (chunks, tiles) if axes.has(id) and kinds.get(id) != "block"]
 
 
-def in_blocks(axes: Axes, rows: Rows, target: Any) -> bool:
-    """Do a long row that is weighed in blocks; whether there is one."""
+def in_blocks(axes: Axes, rows: Rows, target: Any, beyond: bool = False) -> bool:
+    """Do a long row that is weighed in blocks, the last perhaps `beyond` its end; whether there is
+    one."""
     for reduction in rows.reductions:
         axis = reduction.axes[-1]
         filled = [r.length for r, column in rows.products if column.size == axis.size]
         if is_long(reduction, max([TILE_ROWS, *filled]), target) and _can_cut(axes, reduction):
             until(axes, rows, 1)
-            axes.online(axis.arg[0], weighed_block(fixed(axis) or 1))
+            axes.online(axis.arg[0], weighed_block(fixed(axis) or 1), beyond)
             return True
     return False
 
