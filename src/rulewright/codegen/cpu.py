@@ -120,10 +120,10 @@ class _Cpu(Shares):
             return False
         products = core_rows(rows, self.target)
         kept = 0 if products is None else kept_bytes(products)
-        if products is None or kept > 2 * (self.target.limit("near_memory") or 0):
-            if in_blocks(self.axes, rows, self.target, products is not None):
-                (nest,) = self.nests()
-                return self.rows(nest)
+        is_large = products is None or kept > 2 * (self.target.limit("near_memory") or 0)
+        if is_large and in_blocks(self.axes, rows, self.target, products is not None):
+            (nest,) = self.nests()
+            return self.rows(nest)
         if products is None or kept > (self.target.limit("own_memory") or 0):
             left = choose_rows(self.axes, rows, self.target)
         else:
