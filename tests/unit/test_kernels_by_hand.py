@@ -76,6 +76,12 @@ def test_what_is_no_argument_is_refused(device, wrong, message):
         twice(device).bind(**{**taken, **wrong})
 
 
+@EACH
+def test_a_negative_number_of_groups_is_refused(device):
+    with pytest.raises(DeviceError, match=r"kernel twice: launch sizes must be .*at least 0"):
+        twice(device).bind([four(device)] * 2, [3], (-1,))
+
+
 def test_a_c_kernel_may_find_its_memory_otherwise():
     source = """void pick(void **b, const long *v, long begin, long end) {
       float tab[9] = {0}; tab[8] = 7; int second = 1; *(float *)b[second] = tab[8] + v[0]; }"""

@@ -148,6 +148,11 @@ class CRuntime(Runtime):
                     f"kernel {self.name}: the C device launches over one axis, "
                     f"found sizes {tuple(global_size)} and {local_size}"
                 )
+            if global_size[0] < 0:
+                raise DeviceError(
+                    f"kernel {self.name}: launch sizes must be numbers of at least 0, "
+                    f"found {tuple(global_size)}"
+                )
             keep = pointer_array([b.address for b in buffers]), int64_array(variables)
             block, threads = (local_size[0], thread_count()) if local_size else (0, 1)
             struct = make_launch(self.function, *keep, global_size[0], block, threads)
