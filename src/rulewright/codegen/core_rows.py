@@ -36,13 +36,14 @@ class RowProduct(NamedTuple):
 
 def core_rows(rows: Rows, target: Any) -> list[RowProduct] | None:
     """How tensor cores of one lane do the products of such a kernel; None if they do not do all of
-    them, or several in the same loops."""
+    them by small matrices of one size, or several in the same loops."""
     if not target.row["cores"]:
         return None
     products = [_row_product(rows.row, *product, target) for product in rows.products]
     known = [product for product in products if product is not None]
     loops = {axis for product in known for axis in (product.step, product.column)}
-    return known if len(loops) == 2 * len(products) else None
+    apart = len(loops) == 2 * len(products)
+    return known if apart and len({product.core.sizes for product in known}) == 1 else None
 
 
 def _row_product(row: UOp, reduction: Reduction, column: UOp, target: Any) -> RowProduct | None:
