@@ -102,7 +102,7 @@ def in_blocks(monkeypatch):
 
 
 @pytest.mark.parametrize("is_causal", [False, True])
-@pytest.mark.parametrize("sizes", [(40, 96, 16, 24), (33, 107, 32, 16)])
+@pytest.mark.parametrize("sizes", [(44, 96, 16, 32), (33, 107, 32, 16)])
 def test_the_interpreter_computes_the_program_in_blocks(near, in_blocks, sizes, is_causal):
     near(*sizes)
     held, values = operands(*sizes)
