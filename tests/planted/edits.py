@@ -23,7 +23,7 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.schedule.movement import Indices, Sizes, flat_index as _flat_index
 
 _lifetimes, _plan, _view, _argument = (
-    memory.buffer_lifetimes, memory.plan_memory, Buffer.view, schedules._argument,
+    memory.buffer_lifetimes, memory.plan_memory, Buffer.view, schedules.argument_of,
 )  # fmt: skip
 
 

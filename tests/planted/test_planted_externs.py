@@ -29,8 +29,8 @@ _READ = "if memory in UOp.sink(total, _value(store, chosen)).toposort():"
 Edit = tuple[Callable[..., Any], str, str]
 WRONG: dict[str, list[Edit]] = {  # by rule: the function, its text, and what stands there instead
     "collect_in_one_walk": [
-        (scatter._within, "(zero <= at) & ", ""),
-        (scatter._within, " & (at.cast(dtypes.index) < row.src[0])", ""),
+        (scatter._within, "(UOp.index_const(0) <= number) & ", ""),
+        (scatter._within, " & (number < row.src[0])", ""),
         (scatter._walk, "(start,) if total is store.src[1] else ()", "()"),
         (
             scatter._walk,
@@ -50,7 +50,7 @@ WRONG: dict[str, list[Edit]] = {  # by rule: the function, its text, and what st
         (scatter.walk_over_values, "not _writes_apart(nest)", "False"),
         (scatter._total, "grown and target in value.src", "grown"),
         (scatter._total, "s.op is Ops.REDUCE and s.arg is value.op", "s.op is Ops.REDUCE"),
-        (scatter._within, " & (at.cast(dtypes.index) < row.src[0])", ""),
+        (scatter._within, " & (number < row.src[0])", ""),
     ],
     "write_in_one_walk": [
         (scatter._rises, "steps == (number,) and ", ""),

@@ -65,7 +65,8 @@ class MemoryWriter(ExpressionWriter):
         for at, node in enumerate(self.uops):
             if node.op is not Ops.STORE:
                 continue
-            for place in (node.src[0], *strip(node.src[1]).src[:1]):
+            value = strip(node.src[1])
+            for place in (node.src[0], *(value.src[:1] if value.op is Ops.LOAD else ())):
                 memory = self.memory(place)
                 if self._is_of_cores(memory):
                     spans.setdefault(memory, [at, at])[1] = at

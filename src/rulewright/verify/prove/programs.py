@@ -40,6 +40,7 @@ _WANTED, _QUICK = 200, 40
 _ATTEMPTS = 40  # graphs made for each that is wanted, at most
 _IN_VAIN = 10  # of them after which none is expected, if none has matched
 _MOST_MET = 3  # graphs for each that are run at most: some read outside of memory and mean nothing
+_STORING = 5  # times as many are like those that a rule shows, where these store: much hangs on it
 _CLOCK = 16  # attempts after each of which the clock is read: it takes as long as one of them
 _MEMORY = Ops.group("Outer")
 _REGISTERS = Ops.group("Inner")
@@ -143,7 +144,11 @@ def _trials(
         if count:
             break
     if not (count and is_gradient(rule.pattern)):
-        yield from _like_shown(rule, match, rng, wanted // 2, end, judged)
+        many = not quick and any(
+            n.op is Ops.STORE for g in graphs_shown(rule) for n in g.toposort()
+        )
+        shown = wanted * _STORING if many else wanted // 2
+        yield from _like_shown(rule, match, rng, shown, end, judged)
 
 
 def _like_shown(
