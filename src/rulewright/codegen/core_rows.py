@@ -14,7 +14,7 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.core_products import lies
 from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.nests import Reduction, fixed
-from rulewright.codegen.rows import Rows, chunk, filled, lanes_along, until
+from rulewright.codegen.rows import Rows, chunk, filled, lanes_of, set_kinds, until
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -74,8 +74,9 @@ def kept_bytes(products: list[RowProduct]) -> int:
     for product in products:
         columns, steps = (fixed(a) or 1 for a in (product.column, product.step))
         rows, size = product.core.sizes[0], product.reduction.node.dtype.itemsize
-        needed += columns * (steps * dtype(product.core.of).itemsize + rows * size)
-        needed += 0 if product.left is None else 2 * rows * steps * size + rows * steps * 2
+        narrow = dtype(product.core.of).itemsize
+        needed += columns * (steps * narrow + rows * size)
+        needed += 0 if product.left is None else rows * steps * (2 * size + narrow)
     return needed
 
 
@@ -83,24 +84,16 @@ def choose_core_rows(axes: Axes, rows: Rows, products: list[RowProduct], target:
     """Make the choices; gives the ids of the loops that are left over the row."""
     core = products[0].core
     height, width, depth = core.sizes
-    lanes = (target.limit("vector_bits") or 128) // products[0].reduction.node.dtype.bits
     ends = until(axes, rows, depth)
     chunks, inner = axes.pad(rows.row.arg[0], chunk(rows, height, target))
     tiles, row = axes.split(inner, height)
     kinds: dict[int, str] = {}
     for product in products:
         kinds |= _multiplied(axes, product, row)
-    for reduction in rows.reductions:
-        kinds.update(dict.fromkeys(lanes_along(axes, reduction, lanes), "simd"))
     for fill in rows.fills:  # where these may end, small matrices and panels of sums do
         most = max(core.registers, 1) * width
         kinds[filled(axes, fill, most, depth, ends)] = "simd"
-    if rows.blocks:
-        kinds |= dict.fromkeys((tiles, *(a.arg[0] for a in rows.blocks)), "block")
-    for id, kind in kinds.items():
-        if axes.has(id):
-            axes.set_kind(kind, id)
-    return [id for id in (chunks, tiles) if axes.has(id) and kinds.get(id) != "block"]
+    return set_kinds(axes, rows, kinds, (chunks, tiles), lanes_of(rows, target))
 
 
 def _multiplied(axes: Axes, product: RowProduct, row: int) -> dict[int, str]:

@@ -104,7 +104,7 @@ def _is_row(row: UOp, reduction: Reduction, column: UOp) -> bool:
 
 def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
     """Make the choices; gives the ids of the loops that are left over the row."""
-    lanes = _lanes(rows, target)
+    lanes = lanes_of(rows, target)
     ends = until(axes, rows, lanes)
     count, _ = best_tile(fixed(rows.row) or 1, _width(rows, -1), lanes, target, HEIGHTS)
     chunks, inner = axes.pad(rows.row.arg[0], chunk(rows, count, target))
@@ -135,16 +135,24 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
             else:
                 inner_kinds += [(of_copy[id], kind) for id, kind in inner_kinds if id in of_copy]
         kinds.update(inner_kinds)
-    for reduction in rows.reductions:
-        kinds.update(dict.fromkeys(lanes_along(axes, reduction, lanes), "simd"))
     for fill in rows.fills:
         kinds[filled(axes, fill, MOST_LANES * lanes, lanes, ends)] = "simd"
+    return set_kinds(axes, rows, kinds, (chunks, tiles), lanes)
+
+
+def set_kinds(
+    axes: Axes, rows: Rows, kinds: dict[int, str], loops: tuple[int, int], lanes: int
+) -> list[int]:
+    """Give ranges their kinds, and those of other reductions of a row and of blocks; gives the ids
+    that are left of the loops over chunks of rows and over their tiles."""
+    for reduction in rows.reductions:
+        kinds.update(dict.fromkeys(_lanes_along(axes, reduction, lanes), "simd"))
     if rows.blocks:
-        kinds |= dict.fromkeys((tiles, *(a.arg[0] for a in rows.blocks)), "block")
+        kinds |= dict.fromkeys((loops[1], *(a.arg[0] for a in rows.blocks)), "block")
     for id, kind in kinds.items():
         if axes.has(id):
             axes.set_kind(kind, id)
-    return [id for id in (chunks, tiles) if axes.has(id) and kinds.get(id) != "block"]
+    return [id for id in loops if axes.has(id) and kinds.get(id) != "block"]
 
 
 def in_blocks(axes: Axes, rows: Rows, target: Any, beyond: bool = False) -> bool:
@@ -213,7 +221,8 @@ def ends_where_seen(axes: Axes, row: UOp, lanes: int = 1) -> bool:
     return True
 
 
-def _lanes(rows: Rows, target: Any) -> int:
+def lanes_of(rows: Rows, target: Any) -> int:
+    """Lanes of a vector of the widest sums."""
     widest = max(reduction.node.dtype.bits for reduction, _ in rows.products)
     return (target.limit("vector_bits") or 128) // max(widest, 8)
 
@@ -248,7 +257,7 @@ def _needs_copy(reduction: Reduction, column: UOp, width: int) -> bool:
     return bool(values) and not (plain and (fixed(column) or 1) % width == 0)
 
 
-def lanes_along(axes: Axes, reduction: Reduction, lanes: int) -> list[int]:
+def _lanes_along(axes: Axes, reduction: Reduction, lanes: int) -> list[int]:
     """The lanes of a reduction of a row; what is left over is behind them."""
     axis = reduction.axes[-1]
     id, size = axis.arg[0], fixed(axis) or 1
