@@ -32,7 +32,7 @@ from rulewright.driver.varying import from_memory
 from rulewright.errors import CompileError, DeviceRuntimeError, RulewrightError, ScheduleError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp, live_nodes
-from rulewright.options import options
+from rulewright.options import Options, options
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.schedule.build import kernel_graph
 from rulewright.schedule.callify import BoundFunction, callify
@@ -53,9 +53,8 @@ MOST_FORESEEN = 1 << 28
 """Bytes of scratch memory that one of a variable size may ask for: what it needs at the largest."""
 
 
-def is_watched() -> bool:
+def is_watched(chosen: Options) -> bool:
     """Whether somebody follows each step: checks, reports, a capture, `on_schedule`."""
-    chosen = options()
     reports = chosen.DEBUG or chosen.PROFILE or chosen.VERIFY
     return bool(reports or on_schedule.get() or recorder())
 
@@ -117,7 +116,7 @@ def run(
     Raises what `schedule` raises, UsageError for reads of memory that was never written, and
     CompileError or DeviceRuntimeError, with the tensor methods of the kernels that fail.
     """
-    if is_watched() or not sink.src:
+    if is_watched(options()) or not sink.src:
         with _blamed(sink, metadata_of):
             schedule(sink, caller, metadata_of, True).run(underway=underway)
         return None

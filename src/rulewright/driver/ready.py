@@ -39,7 +39,8 @@ class Ready:
     def run(self, buffers: Sequence[Buffer], variables: Mapping[str, int]) -> bool:
         """Run it; False, and nothing is done, if memory that it reads was never written."""
         for slot in self._read:
-            if not buffers[slot].is_allocated:
+            buffer = buffers[slot]
+            if buffer._block is None and not buffer.is_allocated:
                 return False
         self._row.run(buffers, variables)
         GlobalCounters.kernels_on[self._device] += self._count

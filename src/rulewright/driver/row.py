@@ -71,8 +71,7 @@ class Row:
 
     def take(self, buffers: Sequence[Buffer]) -> None:
         """Set what moves."""
-        for slot in self.slots:
-            self.put(slot, buffers[slot])
+        self.launches.take(self.slots, buffers)
 
     def run_again(self, variables: Mapping[str, int]) -> None:
         """Run all over the memory that is in the slots."""

@@ -379,17 +379,17 @@ class UOp(Composed):
         values = (self, *others)
         typed = values[1:] if op is Ops.WHERE else values
         try:
-            kinds = [v.dtype for v in typed]
-            result = op.result
+            result, kind = op.result, (typed or values)[0].dtype
+            other = [v for v in typed if v.dtype is not kind]
         except (AttributeError, KeyError):
             check_nodes(others, str(op))
             refuse("alu", "an op such as Ops.ADD of rulewright.ir.ops", op)
         if len(values) != op.fixed and not op.variadic:
             raise ArgumentError(f"{op} takes {op.fixed} operands, found {len(values)}")
-        if any(k is not kinds[0] for k in kinds):
-            raise DTypeError(f"{op}: dtypes differ: {', '.join(k.name for k in kinds)}; cast first")
-        kind = dtypes.bool.vec(kinds[0].count) if result == "bool" else kinds[0]
-        return UOp(op, kind, values)
+        if other:
+            kinds = ", ".join([v.dtype.name for v in typed])
+            raise DTypeError(f"{op}: dtypes differ: {kinds}; cast first")
+        return UOp(op, dtypes.bool.vec(kind.count) if result == "bool" else kind, values)
 
     def cast(self, dtype: DType) -> UOp:
         """This value converted to `dtype`; itself if it has that type."""

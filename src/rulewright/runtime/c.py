@@ -113,6 +113,12 @@ class CRow(LaunchRow):
         """Let the memory in a slot be that of a buffer."""
         self._addresses[slot] = buffer.address
 
+    def take(self, slots: Sequence[int], buffers: Sequence[Buffer]) -> None:
+        """`put` for some slots."""
+        addresses = self._addresses
+        for slot in slots:
+            addresses[slot] = buffers[slot].address
+
     def number(self, place: int, index: int, value: int) -> None:
         """Set a variable."""
         self._launches[place].variables[index] = value

@@ -102,6 +102,11 @@ class LaunchRow(ABC):
     def put(self, slot: int, buffer: Buffer) -> None:
         """Let the memory in a slot be that of a buffer, which is allocated."""
 
+    def take(self, slots: Sequence[int], buffers: Sequence[Buffer]) -> None:
+        """`put` for some slots, of as many buffers as there are slots."""
+        for slot in slots:
+            self.put(slot, buffers[slot])
+
     @abstractmethod
     def number(self, place: int, index: int, value: int) -> None:
         """Set a variable, by its index among those of a launch."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 from itertools import count
 from math import prod
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 from rulewright.errors import DeviceError, ScheduleError
 from rulewright.ir.dtypes import DType
@@ -17,7 +17,29 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import DISK, Device
 
 _identities = count()
-_buffers: WeakKeyDictionary[UOp, Buffer] = WeakKeyDictionary()
+
+
+class _Memory(ref[UOp]):
+    """A weak reference to a BUFFER node, its number, and the memory behind it."""
+
+    __slots__ = ("buffer", "serial")
+    serial: int
+    buffer: Buffer
+
+
+_memories: dict[int, _Memory] = {}  # by the node's number
+
+
+def _forget(dead: _Memory) -> None:
+    _memories.pop(dead.serial, None)
+
+
+def _hold(node: UOp, buffer: Buffer) -> Buffer:
+    """Let a buffer be behind a node; returns it."""
+    memory = _Memory(node, _forget)
+    memory.serial, memory.buffer = node.serial, buffer
+    _memories[memory.serial] = memory
+    return buffer
 
 
 class Sharded(Buffer):
@@ -97,33 +119,32 @@ def another(node: UOp, like: Buffer) -> tuple[UOp, Buffer]:
 
 def buffer_of(node: UOp) -> Buffer:
     """The memory of a BUFFER node, made at first use. It is freed with the node."""
-    buffer = _buffers.get(node)
-    if buffer is None:
-        if node.op is not Ops.BUFFER:
-            raise ScheduleError(f"expected a BUFFER, found {node.op}")
-        _, shape, device = node.arg
-        if placement(device) is not None:
-            buffer = _buffers[node] = Sharded([buffer_of(part) for part in parts_of(node)])
-        else:
-            buffer = _buffers[node] = Buffer(device, prod(shape), node.dtype)
-    return buffer
+    memory = _memories.get(node.serial)
+    if memory is not None:
+        return memory.buffer
+    if node.op is not Ops.BUFFER:
+        raise ScheduleError(f"expected a BUFFER, found {node.op}")
+    _, shape, device = node.arg
+    if placement(device) is not None:
+        return _hold(node, Sharded([buffer_of(part) for part in parts_of(node)]))
+    return _hold(node, Buffer(device, prod(shape), node.dtype))
 
 
 def is_written(node: UOp) -> bool:
     """Whether the memory of a BUFFER node exists already."""
-    buffers = map(_buffers.get, parts_of(node))
-    return all([buffer is not None and buffer.is_allocated for buffer in buffers])
+    memories = [_memories.get(part.serial) for part in parts_of(node)]
+    return all([memory is not None and memory.buffer.is_allocated for memory in memories])
 
 
 def stand_for(node: UOp, buffer: Buffer) -> UOp:
     """Let a BUFFER node stand for memory that exists; returns the node."""
-    _buffers[node] = buffer
+    _hold(node, buffer)
     if isinstance(buffer, Sharded):
-        _buffers.update(zip(parts_of(node), buffer.parts, strict=True))
+        for part, each in zip(parts_of(node), buffer.parts, strict=True):
+            _hold(part, each)
     return node
 
 
 def known_buffers() -> list[Buffer]:
     """The buffers behind all live BUFFER nodes."""
-    held: dict[Any, Buffer] = vars(_buffers)["data"]  # read in one step, whatever threads make
-    return list(held.values())
+    return [memory.buffer for memory in list(_memories.values())]  # whatever threads make

@@ -26,7 +26,7 @@ from rulewright.tensor.kinds import array_of, as_dtype, constant, scalar_kind
 from rulewright.tensor.modes import settled
 from rulewright.tensor.registry import enter, lock, look, note_root, register, set_leaf, shared
 from rulewright.tensor.shapes import normal_axis, numel, same_size, show
-from rulewright.tensor.views import rebased, shown_by
+from rulewright.tensor.views import MEMORIES, rebased, shown_by
 from rulewright.tensor.writes import note_asked
 
 if TYPE_CHECKING:
@@ -103,9 +103,8 @@ class Core:
     @classmethod
     def _make(cls, uop: UOp, device: Any, alias: Alias | None = None) -> Self:
         """A tensor of a node. Every result of every method comes from here."""
-        borrowed = shown_by(uop) if alias is None else None
-        if borrowed is not None:  # a new value that happens to be what is in memory
-            shared.add(borrowed.base)
+        if alias is None and uop.op in MEMORIES and (borrowed := shown_by(uop)) is not None:
+            shared.add(borrowed.base)  # a new value that happens to be what is in memory
         if device.__class__ is tuple:
             placement_of(uop)  # an error belongs to the line that asks for what cannot be
         tensor = cls._of(settled(uop), device, alias)

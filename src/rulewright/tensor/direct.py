@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from rulewright.tensor.core import Core
 
 _MOST_NODES = 256
+_BUFFER = Ops.BUFFER
+_BY_TEXT = frozenset({bool, float})  # equal to other numbers
 _PLANNED = frozenset({Ops.AFTER, Ops.BIND, Ops.FUNCTION, Ops.COPY})
 """What needs a plan: writes, values of variables, functions but inline ones, several devices."""
 
@@ -96,7 +98,7 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
     if tensor._alias is not None or value.op in _SHOWN or isinstance(tensor.device, tuple):
         return None
     chosen = options()
-    if not chosen.CACHE or graphs.is_watched():
+    if not chosen.CACHE or graphs.is_watched(chosen):
         return None
     asked = chosen.BEAM, chosen.DYNAMIC, chosen.MATMUL, chosen.INEXACT, chosen.THREADS
     walk = _Walk([tensor.device, *asked, overlay_key()])
@@ -115,36 +117,32 @@ class _Walk:
 
     def over(self, root: UOp) -> bool:
         """Take all nodes, operands first; false if one needs a plan, or there are many."""
-        number, stack = self.number, [root]
+        number, parts, stack = self.number, self.parts, [root]
         while stack:
             node = stack.pop()
             if node in number:
                 continue
-            inline = node.op is Ops.FUNCTION and node.arg[1] == "inline"
-            sources = () if inline else node.src
-            missing = [s for s in sources if s not in number]
-            if missing:
-                stack += [node, *reversed(missing)]
-                if len(stack) > 4 * _MOST_NODES:
+            op, sources = node.op, node.src
+            if op in _PLANNED:
+                if op is not Ops.FUNCTION or node.arg[1] != "inline":
                     return False
-            elif (node.op in _PLANNED and not inline) or self._is_seldom(node):
-                return False
+                sources = ()
+            for source in sources:
+                if source not in number:  # none is looked for twice
+                    missing = [s for s in sources if s not in number]
+                    stack += [node, *reversed(missing)]
+                    break
             else:
-                self._take(node, sources)
-        return True
-
-    def _is_seldom(self, node: UOp) -> bool:
-        return len(self.number) == _MOST_NODES or repeated.device_of(node) is not None
-
-    def _take(self, node: UOp, sources: tuple[UOp, ...]) -> None:
-        number = self.number
-        if node.op is Ops.BUFFER:
-            self.inputs.append(node)
-            self.parts.append((node.dtype, node.arg[1:]))
-        elif sources:
-            arg = node.arg
-            argument = repr(arg) if arg.__class__ in (bool, float) else arg
-            self.parts.append((node.op, node.dtype, argument, *[number[s] for s in sources]))
-        else:
-            self.parts.append(node)
-        number[node] = len(number)
+                if op is _BUFFER:
+                    self.inputs.append(node)
+                    parts.append((node.dtype, node.arg[1:]))
+                elif sources:
+                    arg = node.arg
+                    argument = repr(arg) if arg.__class__ in _BY_TEXT else arg
+                    parts.append((op, node.dtype, argument, *[number[s] for s in sources]))
+                else:
+                    parts.append(node)
+                number[node] = len(number)
+            if len(number) > _MOST_NODES or len(stack) > 4 * _MOST_NODES:
+                return False
+        return not repeated.is_among(number)

@@ -73,15 +73,12 @@ def note(value: UOp, new: UOp, held: int = 0) -> None:
     _held += held
     _links[link.serial] = link
     _recent.append((newest, link.serial))
-    for before in list(_leading.pop(value.serial, {}).values()):  # others may let go of some
-        before.new = new
-        _note_leading(before)
-    _note_leading(link)
-
-
-def _note_leading(link: _Link) -> None:
-    if link.new.src:
-        _leading.setdefault(link.new.serial, {})[link.serial] = link
+    led = _leading.pop(value.serial, None)
+    before = list(led.values()) if led else []  # others may let go of some
+    for each in before:
+        each.new = new
+    if new.src:
+        _leading.setdefault(new.serial, {}).update({k.serial: k for k in (*before, link)})
 
 
 def _forget(dead: _Link) -> None:

@@ -20,6 +20,7 @@ class Metadata(NamedTuple):
         return f"{self.method} - {self.file}:{self.line}"
 
 
+_new_tuple = tuple.__new__  # what Metadata(…) calls
 _PACKAGE = Path(__file__).parents[1]
 _BETWEEN = ("tensor", "nn", "driver", "ir")
 
@@ -49,8 +50,8 @@ def origin_here() -> Metadata:
         elif not owner:
             break
         frame = frame.f_back
-    method = method.strip("_") if method.startswith("_") else method  # of operators
-    return Metadata(method, frame.f_code.co_filename, frame.f_lineno)
+    method = method.strip("_") if method[:1] == "_" else method  # of operators
+    return _new_tuple(Metadata, (method, frame.f_code.co_filename, frame.f_lineno))
 
 
 def calling() -> str:
@@ -72,5 +73,5 @@ def metadata_of(node: UOp) -> Metadata | None:
 
 def copy_metadata(old: UOp, new: UOp) -> None:
     """Let `new` have come from where `old` came from."""
-    if old.origin is not None and new.origin is None:
-        new.note_origin(old.origin)
+    if old._origin is not None and new._origin is None:
+        new.note_origin(old._origin)

@@ -23,13 +23,13 @@ from rulewright.tensor.direct import WHOLE_VIEWS, direct
 from rulewright.tensor.function_nodes import refuse_tracing
 from rulewright.tensor.metadata import caller, metadata_of
 from rulewright.tensor.registry import (
-    is_rooted,
     live_tensors,
     lock,
     note_computed,
     replace_everywhere,
     root_of,
     rooted,
+    roots_among,
     shared,
 )
 from rulewright.tensor.shapes import reaching
@@ -151,7 +151,7 @@ def _on_the_way(nodes: Collection[UOp], asked: Container[UOp]) -> list[Core]:
     be kept, but for what is asked for."""
     if recorder() is not None:
         return []
-    roots = {n for n in nodes if is_rooted(n) and n not in asked and memory_of(n) is None}
+    roots = {n for n in roots_among(nodes) if n not in asked and memory_of(n) is None}
     return rooted(repeated.worth_keeping(roots, nodes)) if roots else []
 
 
@@ -231,7 +231,8 @@ def realize(wanted: Sequence[Core]) -> None:
         if alone and done:
             on_the_way = _on_the_way(alone.nodes, (alone.shown, alone.value))
             _settle_values({alone.value: done.memory}, wanted, done.read)
-            _note_repeated(on_the_way)
+            if on_the_way:
+                _note_repeated(on_the_way)
             return
         plan = Plan(wanted)
         if not plan.effects:

@@ -25,7 +25,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor import forwarding
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.metadata import copy_metadata, origin_here
-from rulewright.tensor.views import memory_of, rebased, shown_by
+from rulewright.tensor.views import MEMORIES, memory_of, rebased, shown_by
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
@@ -100,8 +100,11 @@ def note_root(tensor: Core) -> None:
         return
     alias = tensor._shows
     node = tensor._node if alias is None else alias.base
-    memory = memory_of(node)
-    root = 0 if memory is not None and memory.op is Ops.BUFFER else node.serial
+    if node.op in MEMORIES:
+        memory = memory_of(node)
+        root = 0 if memory is not None and memory.op is Ops.BUFFER else node.serial
+    else:
+        root = node.serial
     if root == link.root:
         return
     if link.root:
@@ -137,9 +140,9 @@ def rooted(nodes: Iterable[UOp]) -> list[Core]:
     return _tensors(sorted(links, key=attrgetter("number")))
 
 
-def is_rooted(node: UOp) -> bool:
-    """Whether a live tensor stands for a value, or is a view of it, unless another did since."""
-    return node.serial in _by_root
+def roots_among(nodes: Iterable[UOp]) -> list[UOp]:
+    """Those nodes that are values for which live tensors stand, or of which they are views."""
+    return [node for node in nodes if node.serial in _by_root]
 
 
 def set_leaf(tensor: Core, kind: int) -> None:
@@ -165,13 +168,13 @@ def is_leaf_there() -> bool:
 def register(tensor: Core) -> None:
     """Make a tensor known, and note who asked for its node and for what it is made of."""
     enter(tensor)
-    if tensor._node.origin is not None:
+    if tensor._node._origin is not None:
         return
     origin = origin_here()
     stack = [tensor._node]
     while stack:
         node = stack.pop()
-        if node.origin is None:
+        if node._origin is None:
             node.note_origin(origin)
             stack += node.src
 
@@ -336,7 +339,11 @@ def look(tensor: Core) -> UOp:
             return node
         lock.acquire()
     try:
-        _look(tensor._shows or tensor)
+        owner = tensor._shows or tensor
+        if forwarding.is_any() or owner._seen == forwarding.HIDDEN:
+            _look(owner)
+        else:
+            owner._seen = forwarding.newest
         return tensor._node
     finally:
         lock.release()

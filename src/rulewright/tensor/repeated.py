@@ -57,6 +57,11 @@ def bytes_of(node: UOp) -> int:
     return count
 
 
+def is_among(nodes: Iterable[UOp]) -> bool:
+    """Whether one of some values shall have memory."""
+    return bool(_devices) and any(node.serial in _devices for node in nodes)
+
+
 def device_of(node: UOp) -> str | None:
     """Where a value shall have memory that is computed again; None for others."""
     return _devices.get(node.serial)

@@ -11,6 +11,8 @@ from rulewright.ir.uop import UOp
 
 VIEWS = Ops.group("View")
 _THROUGH = VIEWS | {Ops.EXPAND}
+MEMORIES = _THROUGH | {Ops.BUFFER, Ops.AFTER}
+"""Ops of what may be memory, or show some."""
 
 
 def memory_of(node: UOp) -> UOp | None:
