@@ -5,18 +5,17 @@
 #else
 #define mulacc_f32(a, b, c) ((a) * (b) + (c))
 #endif
-static inline float min_f32(float a, float b) { return f32_is_nan(b) ? b : b < a ? b : a; }
-static inline float max_f32(float a, float b) { return f32_is_nan(b) ? b : b > a ? b : a; }
-static inline int f32_as_i32(float x) {
-  int bits;
+static inline unsigned int f32_as_u32(float x) {
+  unsigned int bits;
   __builtin_memcpy(&bits, &x, sizeof bits);
   return bits;
 }
-static inline float i32_as_f32(int x) {
+static inline float u32_as_f32(unsigned int x) {
   float bits;
   __builtin_memcpy(&bits, &x, sizeof bits);
   return bits;
 }
+static inline float min_f32(float a, float b) { return f32_is_nan(b) ? b : b < a ? b : a; }
 
 void r_7_3_5(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
@@ -33,23 +32,16 @@ void r_7_3_5(void **bufs, const long *vars, long begin, long end) {
       for (long r2 = 0; r2 < 5; r2++) {
         acc0 = mulacc_f32(data1[alu1 + r2], data2[alu2 + r2], acc0);
       }
-      float alu3 = acc0 + data3[i1];
-      unsigned char alu4 = alu3 < 0.0f;
-      float alu5 = alu4 ? -alu3 : alu3;
-      float alu6 = alu3 * alu3;
-      float alu7 = mulacc_f32(alu6, mulacc_f32(alu6, -0.005716203f, 0.020649709f), -0.053743172f);
-      float alu8 = mulacc_f32(alu6, mulacc_f32(alu6, mulacc_f32(alu6, alu7, 0.13331486f), -0.33333284f), 1.0f);
-      float alu9 = max_f32(min_f32(alu5 + alu5, 89.0f), -176.0f);
-      float alu10 = mulacc_f32(alu9, 1.442695f, 12582912.0f);
-      float alu11 = alu10 - 12582912.0f;
-      float alu12 = mulacc_f32(alu11, 0.00021219444f, mulacc_f32(alu11, -0.6933594f, alu9));
-      float alu13 = mulacc_f32(alu12, mulacc_f32(alu12, 0.0013821024f, 0.00836867f), 0.041668262f);
-      float alu14 = mulacc_f32(alu12, mulacc_f32(alu12, mulacc_f32(alu12, alu13, 0.16666521f), 0.49999994f), 1.0f);
-      int alu15 = f32_as_i32(alu10);
-      int alu16 = (alu15 << 22) & -8388608;
-      float alu17 = mulacc_f32(alu12, alu14, 1.0f) * i32_as_f32(alu16 + 1065353216) * i32_as_f32((alu15 << 23) - alu16 + 1065353216);
-      float alu18 = 1.0f - 2.0f / (alu17 + 1.0f);
-      data0[alu0 + i1] = alu5 < 0.625f ? alu3 * alu8 : (alu4 ? -alu18 : alu18);
+      unsigned int alu3 = f32_as_u32(acc0 + data3[i1]);
+      float alu4 = min_f32(u32_as_f32(alu3 & 2147483647), 9.1f);
+      float alu5 = mulacc_f32(alu4, -2.88539f, 12582912.0f);
+      float alu6 = u32_as_f32((f32_as_u32(alu5) << 23) + 1065353216);
+      float alu7 = alu5 - 12582912.0f;
+      float alu8 = mulacc_f32(alu7, -0.00010609722f, mulacc_f32(alu7, 0.3466797f, alu4));
+      float alu9 = mulacc_f32(alu8, mulacc_f32(alu8, -0.0888479f, 0.26773483f), -0.6666753f);
+      float alu10 = mulacc_f32(alu8 * alu8, mulacc_f32(alu8, mulacc_f32(alu8, alu9, 1.3333234f), -1.9999999f), alu8 + alu8);
+      float alu11 = mulacc_f32(alu6, alu10, 1.0f - alu6) / mulacc_f32(-alu6, alu10, alu6 + 1.0f);
+      data0[alu0 + i1] = u32_as_f32(f32_as_u32(alu11) | (alu3 & 2147483648u));
     }
   }
 }

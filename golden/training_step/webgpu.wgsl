@@ -16,26 +16,17 @@ fn r_7_3_5(
   let idx1: i32 = lidx0 * 5;
   let alu0: f32 = data1[idx0] * data2[idx1] + data1[idx0 + 1] * data2[idx1 + 1] + data1[idx0 + 2] * data2[idx1 + 2];
   let alu1: f32 = alu0 + data1[idx0 + 3] * data2[idx1 + 3] + data1[idx0 + 4] * data2[idx1 + 4];
-  let alu2: f32 = alu1 + data3[lidx0];
-  let alu3: bool = alu2 < 0.0f;
-  let alu4: f32 = select(alu2, -alu2, alu3);
-  let alu5: f32 = alu2 * alu2;
-  let alu6: f32 = fma(alu5, fma(alu5, fma(alu5, -0.005716203f, 0.020649709f), -0.053743172f), 0.13331486f);
-  let alu7: f32 = alu4 + alu4;
-  let alu8: f32 = select(alu7, 89.0f, (89.0f < alu7) | !(89.0f == 89.0f));
-  let alu9: f32 = select(alu8, -176.0f, (-176.0f > alu8) | !(-176.0f == -176.0f));
-  let alu10: f32 = fma(alu9, 1.442695f, 12582912.0f);
-  let alu11: f32 = bitcast<f32>(bitcast<u32>(alu10) ^ (item.x >> 31)) - 12582912.0f;
-  let alu12: f32 = bitcast<f32>(bitcast<u32>(fma(alu11, -0.6933594f, alu9)) ^ (item.x >> 31));
-  let alu13: f32 = fma(alu11, 0.00021219444f, alu12);
-  let alu14: f32 = fma(alu13, fma(alu13, fma(alu13, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
-  let alu15: i32 = bitcast<i32>(alu10);
-  let alu16: i32 = (alu15 << u32(22)) & -8388608;
-  let alu17: f32 = fma(alu13, fma(alu13, fma(alu13, alu14, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu16 + 1065353216);
-  let alu18: f32 = 2.0f / (alu17 * bitcast<f32>((alu15 << u32(23)) - alu16 + 1065353216) + 1.0f);
-  let alu19: f32 = 1.0f - alu18;
-  let alu20: f32 = select(select(alu19, -alu19, alu3), alu2 * fma(alu5, fma(alu5, alu6, -0.33333284f), 1.0f), alu4 < 0.625f);
-  data0[lidx1 * 3 + lidx0] = alu20;
+  let alu2: u32 = bitcast<u32>(alu1 + data3[lidx0]);
+  let alu3: f32 = bitcast<f32>(alu2 & 2147483647);
+  let alu4: f32 = select(alu3, 9.1f, (9.1f < alu3) | !(9.1f == 9.1f));
+  let alu5: f32 = fma(alu4, -2.88539f, 12582912.0f);
+  let alu6: f32 = bitcast<f32>((bitcast<u32>(alu5) << 23) + 1065353216);
+  let alu7: f32 = bitcast<f32>(bitcast<u32>(alu5) ^ (item.x >> 31)) - 12582912.0f;
+  let alu8: f32 = fma(alu7, -0.00010609722f, bitcast<f32>(bitcast<u32>(fma(alu7, 0.3466797f, alu4)) ^ (item.x >> 31)));
+  let alu9: f32 = fma(alu8, fma(alu8, fma(alu8, -0.0888479f, 0.26773483f), -0.6666753f), 1.3333234f);
+  let alu10: f32 = fma(alu8 * alu8, fma(alu8, alu9, -1.9999999f), alu8 + alu8);
+  let alu11: u32 = bitcast<u32>(fma(alu6, alu10, 1.0f - alu6) / fma(-alu6, alu10, alu6 + 1.0f));
+  data0[lidx1 * 3 + lidx0] = bitcast<f32>(alu11 | (alu2 & 2147483648u));
 }
 
 // kernel 1: r_7_3, launch ((1, 1, 1), (1, 1, 1))
