@@ -201,15 +201,14 @@ void r_64_64(void **bufs, const long *vars, long begin, long end) {
     *(f32x4 *)&acc3[0] = *(f32x4 *)&acc2[0] + *(f32x4 *)&acc2[4];
     float alu0 = acc3[0] + acc3[1] + acc3[2] + acc3[3];
     float alu1 = max_f32(min_f32(alu0, 89.0f), -176.0f);
-    float alu2 = mulacc_f32(alu1, 1.442695f, 12582912.0f);
-    float alu3 = alu2 - 12582912.0f;
+    float alu2 = mulacc_f32(alu1, 1.442695f, 12583166.0f);
+    float alu3 = alu2 - 12583166.0f;
     float alu4 = mulacc_f32(alu3, 0.00021219444f, mulacc_f32(alu3, -0.6933594f, alu1));
     float alu5 = mulacc_f32(alu4, mulacc_f32(alu4, 0.0013821024f, 0.00836867f), 0.041668262f);
     float alu6 = mulacc_f32(alu4, mulacc_f32(alu4, mulacc_f32(alu4, alu5, 0.16666521f), 0.49999994f), 1.0f);
     int alu7 = f32_as_i32(alu2);
-    int alu8 = (alu7 << 22) & -8388608;
-    float alu9 = mulacc_f32(alu4, alu6, 1.0f) * i32_as_f32(alu8 + 1065353216) * i32_as_f32((alu7 << 23) - alu8 + 1065353216);
-    data0[i0] = alu9;
+    int alu8 = (alu7 << 22) & 2139095040;
+    data0[i0] = mulacc_f32(alu4, alu6, 1.0f) * i32_as_f32(alu8) * i32_as_f32((alu7 << 23) - alu8);
     data1[i0] = alu0 * 2.0f;
     data2[i0] = alu0;
   }

@@ -97,15 +97,15 @@ fn r_64_64(
   let val0: f32 = acc0;
   let alu1: f32 = select(val0, 89.0f, (89.0f < val0) | !(89.0f == 89.0f));
   let alu2: f32 = select(alu1, -176.0f, (-176.0f > alu1) | !(-176.0f == -176.0f));
-  let alu3: f32 = fma(alu2, 1.442695f, 12582912.0f);
-  let alu4: f32 = bitcast<f32>(bitcast<u32>(alu3) ^ (item.x >> 31)) - 12582912.0f;
+  let alu3: f32 = fma(alu2, 1.442695f, 12583166.0f);
+  let alu4: f32 = bitcast<f32>(bitcast<u32>(alu3) ^ (item.x >> 31)) - 12583166.0f;
   let alu5: f32 = bitcast<f32>(bitcast<u32>(fma(alu4, -0.6933594f, alu2)) ^ (item.x >> 31));
   let alu6: f32 = fma(alu4, 0.00021219444f, alu5);
   let alu7: f32 = fma(alu6, fma(alu6, fma(alu6, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
   let alu8: i32 = bitcast<i32>(alu3);
-  let alu9: i32 = (alu8 << u32(22)) & -8388608;
-  let alu10: f32 = fma(alu6, fma(alu6, fma(alu6, alu7, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu9 + 1065353216);
-  data0[lidx0] = alu10 * bitcast<f32>((alu8 << u32(23)) - alu9 + 1065353216);
+  let alu9: i32 = (alu8 << u32(22)) & 2139095040;
+  let alu10: f32 = fma(alu6, fma(alu6, fma(alu6, alu7, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu9);
+  data0[lidx0] = alu10 * bitcast<f32>((alu8 << u32(23)) - alu9);
   data1[lidx0] = val0 * 2.0f;
   data2[lidx0] = val0;
 }

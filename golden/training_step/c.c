@@ -34,9 +34,9 @@ void r_7_3_5(void **bufs, const long *vars, long begin, long end) {
       }
       unsigned int alu3 = f32_as_u32(acc0 + data3[i1]);
       float alu4 = min_f32(u32_as_f32(alu3 & 2147483647), 9.1f);
-      float alu5 = mulacc_f32(alu4, -2.88539f, 12582912.0f);
-      float alu6 = u32_as_f32((f32_as_u32(alu5) << 23) + 1065353216);
-      float alu7 = alu5 - 12582912.0f;
+      float alu5 = mulacc_f32(alu4, -2.88539f, 12583039.0f);
+      float alu6 = u32_as_f32(f32_as_u32(alu5) << 23);
+      float alu7 = alu5 - 12583039.0f;
       float alu8 = mulacc_f32(alu7, -0.00010609722f, mulacc_f32(alu7, 0.3466797f, alu4));
       float alu9 = mulacc_f32(alu8, mulacc_f32(alu8, -0.0888479f, 0.26773483f), -0.6666753f);
       float alu10 = mulacc_f32(alu8 * alu8, mulacc_f32(alu8, mulacc_f32(alu8, alu9, 1.3333234f), -1.9999999f), alu8 + alu8);

@@ -19,9 +19,9 @@ fn r_7_3_5(
   let alu2: u32 = bitcast<u32>(alu1 + data3[lidx0]);
   let alu3: f32 = bitcast<f32>(alu2 & 2147483647);
   let alu4: f32 = select(alu3, 9.1f, (9.1f < alu3) | !(9.1f == 9.1f));
-  let alu5: f32 = fma(alu4, -2.88539f, 12582912.0f);
-  let alu6: f32 = bitcast<f32>((bitcast<u32>(alu5) << 23) + 1065353216);
-  let alu7: f32 = bitcast<f32>(bitcast<u32>(alu5) ^ (item.x >> 31)) - 12582912.0f;
+  let alu5: f32 = fma(alu4, -2.88539f, 12583039.0f);
+  let alu6: f32 = bitcast<f32>(bitcast<u32>(alu5) << 23);
+  let alu7: f32 = bitcast<f32>(bitcast<u32>(alu5) ^ (item.x >> 31)) - 12583039.0f;
   let alu8: f32 = fma(alu7, -0.00010609722f, bitcast<f32>(bitcast<u32>(fma(alu7, 0.3466797f, alu4)) ^ (item.x >> 31)));
   let alu9: f32 = fma(alu8, fma(alu8, fma(alu8, -0.0888479f, 0.26773483f), -0.6666753f), 1.3333234f);
   let alu10: f32 = fma(alu8 * alu8, fma(alu8, alu9, -1.9999999f), alu8 + alu8);
