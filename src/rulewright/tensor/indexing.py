@@ -390,7 +390,8 @@ class Indexing(Members):
         counts, places = held.cumsum(0), self._new(node_iota(size, 0, (size,), held.dtype))
         if self._in_ordered_loops():
             order = self._new(node_iota(held.shape[0], 0, held.shape, held.dtype))
-            at = places.const_like(0).scatter_reduce(0, counts - held, order, "amax")
+            first = self._new(UOp.const(held.dtype, 0)).expand((size,))
+            at = first.scatter_reduce(0, counts - held, order, "amax")
         else:
             at = counts.searchsorted(places + 1)
         return at, places < held.sum()

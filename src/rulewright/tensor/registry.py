@@ -137,6 +137,17 @@ def rooted(nodes: Iterable[UOp]) -> list[Core]:
     return _tensors(sorted(links, key=attrgetter("number")))
 
 
+def numbers_of(nodes: Iterable[UOp]) -> list[int]:
+    """The numbers of the live tensors that stand for some values, or are views of them."""
+    roots = {node.serial for node in nodes}
+    return [link.number for link in list(_lazy.values()) if link.root in roots]
+
+
+def numbered(numbers: Iterable[int]) -> list[Core]:
+    """The live tensors of some numbers that stand for values."""
+    return _tensors([link for number in numbers if (link := _lazy.get(number)) is not None])
+
+
 def is_rooted(node: UOp) -> bool:
     """Whether a live tensor stands for a value, or is a view of it, unless another did since."""
     return node.serial in _by_root
