@@ -115,7 +115,7 @@ class Plan:
         for node, device in devices:
             if device is not None:
                 self._add_value(node, device)
-        if self.read is not None:
+        if self.read is not None and repeated.any_gradients():
             there = numbers_of([root_of(self.read), *self.nodes])
             self._add(numbered(repeated.beside(there)))
         return len(self.fresh) > before

@@ -57,6 +57,11 @@ def note_gradients(numbers: Iterable[int]) -> None:
         del _beside[next(iter(_beside))]
 
 
+def any_gradients() -> bool:
+    """Whether there are some that were asked for together."""
+    return bool(_beside)
+
+
 def beside(numbers: Iterable[int]) -> list[int]:
     """The numbers of gradients that were asked for together with some."""
     sets = dict.fromkeys([_beside[number] for number in numbers if number in _beside])
