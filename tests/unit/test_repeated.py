@@ -150,3 +150,57 @@ def test_what_is_noted_does_not_grow(monkeypatch):
         y = (x * i).cumsum(0)
         assert (y + 1).sum().item() == 10 * i + 3
     assert len(repeated._devices) <= 5
+
+
+def layers(rng, count=6):
+    """Weights, and the loss of as many layers."""
+    weights = [Tensor(rng.standard_normal((4, 4)) / 3, requires_grad=True) for _ in range(count)]
+    x = Tensor(rng.standard_normal((3, 4)))
+    for weight in weights:
+        x = (x @ weight).tanh()
+    return weights, x.square().sum()
+
+
+READS = {
+    "numpy": lambda grad: grad.numpy().sum(),
+    "norm": lambda grad: grad.norm().item(),
+    "view": lambda grad: grad.view(-1)[::2].sum().item(),
+}
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+@pytest.mark.parametrize("is_loss_read", [False, True])
+def test_gradients_are_computed_with_the_first_that_is_read(read, is_loss_read, rng):
+    seed = rng.integers(1 << 30)
+    weights, loss = layers(np.random.default_rng(seed))
+    loss.backward()
+    Tensor.realize(*[weight.grad for weight in weights])
+    wanted = [read(weight.grad) for weight in weights]
+    weights, loss = layers(np.random.default_rng(seed))
+    loss.backward()
+    if is_loss_read:
+        loss.item()
+    before = GlobalCounters.kernels
+    assert read(weights[0].grad) == pytest.approx(wanted[0])
+    first, before = GlobalCounters.kernels - before, GlobalCounters.kernels
+    assert [read(weight.grad) for weight in weights[1:]] == pytest.approx(wanted[1:])
+    assert GlobalCounters.kernels - before <= 5 < first
+
+
+def test_gradients_that_an_optimiser_takes_get_no_memory(rng):
+    weights, loss = layers(rng)
+    loss.backward()
+    updates = [weight.detach() - weight.grad for weight in weights]
+    Tensor.realize(*updates[:2])
+    assert {weight.grad.state for weight in weights} == {"lazy"}
+
+
+def test_gradients_that_are_dropped_are_not_computed(rng):
+    weights, loss = layers(rng)
+    loss.backward()
+    before = GlobalCounters.kernels
+    last = weights[-1].grad
+    for weight in weights:
+        weight.grad = None
+    last.numpy()
+    assert GlobalCounters.kernels - before <= 8  # forwards, and one step back

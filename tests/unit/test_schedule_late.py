@@ -62,6 +62,28 @@ def test_pieces_of_a_chain_are_one_program():
     assert len({str(kernel.ast) for kernel in kernels}) < 6
 
 
+def side_by_side(x, steps, lib):
+    """Of each step, three that take long, none of which is behind another."""
+    for _ in range(steps):
+        x = x + 0.1 * lib.sin(x) - 0.2 * lib.tanh(x) + 0.1 * lib.cos(x) * x
+    return x
+
+
+def test_what_takes_long_side_by_side_counts_too():
+    kernels = side_by_side(Tensor(X), LONG // 3, Tensor).schedule()
+    assert 2 < len(kernels) < 10
+    close(side_by_side(Tensor(X), LONG // 3, Tensor), side_by_side(X, LONG // 3, np))
+
+
+def test_a_cut_is_where_one_value_goes_on():
+    x = Tensor(X)
+    for _ in range(LONG // 2):
+        x = (x.sin() + 0.5) * x.cos()
+    kernels = x.schedule()
+    assert 2 < len(kernels) < 6
+    assert max(len(kernel.buffers) for kernel in kernels) <= 3
+
+
 def test_what_is_larger_than_all_memory_is_not_kept():
     x, y = Tensor(X[0].repeat(20)), Tensor(X[1].repeat(20))
     [kernel] = chain(x.unsqueeze(1) * y, LONG).sum(1).schedule()

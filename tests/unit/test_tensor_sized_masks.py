@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pairs import in_turn
 
-from rulewright import Tensor, jit
+from rulewright import Context, GlobalCounters, Tensor, jit
 from rulewright.errors import JitError
 
 
@@ -28,6 +28,23 @@ def test_as_many_as_are_asked_for(shape, size, rng):
         assert np.array_equal(found.numpy(), places[:, axis])
     picked = Tensor(values).masked_select(x > 0, size=size, fill_value=7)
     assert np.array_equal(picked.numpy(), filled(values[array > 0], size, 7))
+
+
+@pytest.mark.parametrize("device", ["C", "INTERP"])
+@pytest.mark.parametrize("share", [0.0, 0.03, 0.5, 1.0])
+def test_places_do_not_hang_on_how_they_are_looked_for(share, device, rng):
+    held = rng.random(300) < share
+    with Context(DEVICE=device):
+        for size in (1, 40, 300, 310):
+            places = Tensor(held).nonzero(size=size, fill_value=-1).numpy()
+            assert np.array_equal(places, filled(np.argwhere(held), size, -1))
+
+
+def test_each_element_is_looked_at_once_where_loops_run_in_order(rng):
+    held, size = Tensor(rng.random(1 << 16) < 0.5).realize(), 1 << 15
+    before = GlobalCounters.global_ops
+    held.nonzero(size=size).realize()
+    assert GlobalCounters.global_ops - before < 20 * (1 << 16)  # searching takes 68 for each
 
 
 def test_gradients_reach_what_is_selected():

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
+from itertools import count
 from math import prod
+from operator import or_
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -86,8 +89,9 @@ MOST_STEPS = 3000
 """Operations of a processor one after the other in a kernel, about: C compilers take more time than
 in proportion to the length of a loop's body, and to read a value again costs less than so many."""
 
-STEPS_OF_COSTLY = 40
-"""Those of an exponential, a sine or the like."""
+STEPS_OF_COSTLY = 55
+"""Those of an exponential, a sine or the like, also of those that are side by side: 150 tanh and
+150 sines, of which 150 are one after the other, take a C compiler minutes."""
 
 _COSTLY = Ops.group("Costly")
 
@@ -107,13 +111,22 @@ def _late(root: Root) -> set[UOp]:
     memories = [s for node in root.nodes for s in node.src if s not in inside and s.shape]
     most = max([prod(map(_size, root.loops)), *map(elements, memories)])
     steps: dict[UOp, int] = {}
+    costly: dict[UOp, int] = {}  # a bit for each that a value is computed by
+    bits = map((1).__lshift__, count())
+
+    def length(node: UOp) -> int:
+        return steps.get(node, 0) + STEPS_OF_COSTLY * costly.get(node, 0).bit_count()
+
     late: set[UOp] = set()
     for node in reversed(root.nodes):  # sources first
-        own = STEPS_OF_COSTLY if node.op in _COSTLY else int(node.op.elementwise)
-        steps[node] = max([steps.get(s, 0) for s in node.src], default=0) + own
-        if steps[node] > MOST_STEPS and own and elements(node) <= most:
-            late.add(node)
-            steps[node] = 0
+        bit = next(bits) if node.op in _COSTLY else 0
+        # others begin anew with its longest source, too
+        for last in (max(node.src, key=length, default=node), node):
+            steps[node] = max([steps.get(s, 0) for s in node.src], default=0) + node.op.elementwise
+            costly[node] = reduce(or_, [costly.get(s, 0) for s in node.src], bit)
+            if length(node) > MOST_STEPS and last.op.elementwise and elements(last) <= most:
+                late.add(last)
+                steps[last] = costly[last] = 0
     return late
 
 

@@ -12,14 +12,14 @@ from rulewright.ir.expected import refuse
 from rulewright.ir.ops import Ops
 from rulewright.ir.placement import placed_like
 from rulewright.ir.uop import UOp
-from rulewright.tensor import history
+from rulewright.tensor import history, repeated
 from rulewright.tensor.adjoint import gradients
 from rulewright.tensor.assign import assign, rebind
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.history import LEAF, as_before, ends
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.modes import GradMode, Training, is_grad_enabled
-from rulewright.tensor.registry import leaves, lock
+from rulewright.tensor.registry import leaves, lock, numbers_of, root_of
 from rulewright.tensor.shapes import node_broadcast_to, show
 from rulewright.tensor.views import memory_of
 
@@ -171,8 +171,12 @@ class Autograd(Members):
             with GradMode(create_graph):
                 for leaf, node in zip(live, nodes, strict=True):
                     if node is not None:
-                        new = self._make(node, leaf._device or device)
-                        _accumulate(leaf, new, create_graph)
+                        grad = self._make(node, leaf._device or device)
+                        _accumulate(leaf, grad, create_graph)
+            if not create_graph:
+                new = [leaf._grad for leaf, n in zip(live, nodes, strict=True) if n is not None]
+                roots = [root_of(grad) for grad in new if grad is not None]
+                repeated.note_gradients(numbers_of(roots))
         return self
 
     def _seed(self, gradient: Any) -> tuple[UOp, str | None]:

@@ -381,10 +381,20 @@ class Indexing(Members):
         return rows._of_length(size, fill_value)
 
     def _first_held(self, size: int) -> tuple[Self, Self]:
-        """Where a mask first holds, `size` times in row-major order, and whether it does."""
-        counts = self.reshape(-1).cast(default_int()).cumsum(0)
-        wanted = self._new(node_iota(size, 0, (size,), default_int())) + 1
-        return counts.searchsorted(wanted), wanted <= self.sum()
+        """Where a mask first holds, `size` times in row-major order, and whether it does.
+
+        In loops that run in order, every element goes to the place of the next one that holds, and
+        the last of them stays there; else each place is searched for.
+        """
+        held = self.reshape(-1).cast(default_int())
+        counts, places = held.cumsum(0), self._new(node_iota(size, 0, (size,), held.dtype))
+        if self._in_ordered_loops():
+            order = self._new(node_iota(held.shape[0], 0, held.shape, held.dtype))
+            first = self._new(UOp.const(held.dtype, 0)).expand((size,))
+            at = first.scatter_reduce(0, counts - held, order, "amax")
+        else:
+            at = counts.searchsorted(places + 1)
+        return at, places < held.sum()
 
     def _of_length(self, size: int | None, fill_value: Any) -> Self:
         """The first `size` along the first axis, and the value for what is missing."""

@@ -26,6 +26,8 @@ from rulewright.tensor.registry import (
     live_tensors,
     lock,
     note_computed,
+    numbered,
+    numbers_of,
     replace_everywhere,
     root_of,
     rooted,
@@ -45,7 +47,8 @@ if TYPE_CHECKING:
 class Plan:
     """What realising some tensors needs: stores to run, and the memory that nodes become."""
 
-    def __init__(self, tensors: Sequence[Core]) -> None:
+    def __init__(self, tensors: Sequence[Core], read: Core | None = None) -> None:
+        self.read = read  # the one that is asked for
         self.fresh: dict[UOp, UOp] = {}  # computed node -> AFTER(new buffer, its store)
         self.effects: dict[UOp, None] = {}  # what the SINK holds, in order
         self.stored: list[UOp] = []  # every version of memory that a store makes, older ones first
@@ -102,8 +105,9 @@ class Plan:
             self.fresh[node] = _viewed(node, value, own)
 
     def _keep_repeated(self) -> bool:
-        """Give memory to what was computed before on the way to something else; whether there is
-        any. What a capture computes does not hang on what was computed before."""
+        """Give memory to what was computed before on the way to something else, and to gradients
+        that were asked for together with one that is read; whether there is any. What a capture
+        computes does not hang on what was computed before."""
         if recorder() is not None:
             return False
         devices = [(node, repeated.device_of(node)) for node in self.nodes]
@@ -111,6 +115,9 @@ class Plan:
         for node, device in devices:
             if device is not None:
                 self._add_value(node, device)
+        if self.read is not None and repeated.any_gradients():
+            there = numbers_of([root_of(self.read), *self.nodes])
+            self._add(numbered(repeated.beside(there)))
         return len(self.fresh) > before
 
     def _memory_node(self, tensor: Core) -> UOp:
@@ -234,7 +241,7 @@ def realize(wanted: Sequence[Core]) -> None:
             if on_the_way:
                 _note_repeated(on_the_way)
             return
-        plan = Plan(wanted)
+        plan = Plan(wanted, wanted[0] if len(wanted) == 1 else None)
         if not plan.effects:
             return
         with Underway() as underway:

@@ -145,6 +145,18 @@ def roots_among(nodes: Iterable[UOp]) -> list[UOp]:
     return [node for node in nodes if node.serial in _by_root]
 
 
+def numbers_of(nodes: Iterable[UOp]) -> list[int]:
+    """The numbers of live tensors that stand for some values, or are views of them: one for each
+    value for which there are such."""
+    links = [_by_root.get(node.serial) for node in nodes]
+    return [link.number for link in links if link is not None]
+
+
+def numbered(numbers: Iterable[int]) -> list[Core]:
+    """The live tensors of some numbers that stand for values."""
+    return _tensors([link for number in numbers if (link := _lazy.get(number)) is not None])
+
+
 def set_leaf(tensor: Core, kind: int) -> None:
     """Let gradients end at a tensor, or pass through it, or (0) not be asked for."""
     tensor._requires_grad = kind

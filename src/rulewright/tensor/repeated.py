@@ -3,6 +3,9 @@
 A tensor that nobody asks for stays lazy, though others are computed through it: a loop such as
 `while float(error(v)) > 1e-6: v = step(v)` would compute each v from the first one. So what a
 tensor stood for when it was computed on the way is given memory if it is computed a second time.
+
+Gradients share nearly all of their work, which stands for no tensor: `[p.grad.norm().item() for p
+in parameters]` would compute it for each. So with the first that is read go those beside it.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ _MOST = 4096
 
 _COMBINING = frozenset({Ops.REDUCE_AXIS, Ops.FUNCTION, Ops.CALL})
 _devices: dict[int, str] = {}  # by the node's number
+_beside: dict[int, tuple[int, ...]] = {}  # tensors that are gradients, by the number of each
 
 
 def worth_keeping(values: Container[UOp], order: Iterable[UOp]) -> set[UOp]:
@@ -43,6 +47,25 @@ def keep(node: UOp, device: str) -> None:
     _devices[node.serial] = device
     while len(_devices) > _MOST:
         del _devices[next(iter(_devices))]
+
+
+def note_gradients(numbers: Iterable[int]) -> None:
+    """Let gradients that were asked for together be computed together: numbers of tensors."""
+    together = tuple(numbers)
+    _beside.update(dict.fromkeys(together, together))
+    while len(_beside) > _MOST:
+        del _beside[next(iter(_beside))]
+
+
+def any_gradients() -> bool:
+    """Whether there are some that were asked for together."""
+    return bool(_beside)
+
+
+def beside(numbers: Iterable[int]) -> list[int]:
+    """The numbers of gradients that were asked for together with some."""
+    sets = dict.fromkeys([_beside[number] for number in numbers if number in _beside])
+    return [number for together in sets for number in together]
 
 
 def _steps(node: UOp, known: Mapping[UOp, int]) -> int:
