@@ -69,7 +69,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, NoReturn
 
-import rulewright
 from rulewright.errors import UsageError
 
 
@@ -80,7 +79,7 @@ class _Package(ModuleType):
         raise UsageError("rulewright.tensor is a package of modules; here it is Tensor(…)")
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name not in rulewright.__all__:
+        if name not in sys.modules["rulewright"].__all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         elsewhere = {name: f"rulewright.{name}"}
         raise import_module("rulewright.nn.names").unknown_in_module(__name__, name, elsewhere, ())
