@@ -54,6 +54,7 @@ WRONG = [
     ("conformance --format", "conformance --format yaml", "'yaml' is not one of"),
     ("conformance --output", "conformance --output nowhere/x", NO_FOLDER),
     ("conformance --repeat", "conformance --repeat 0", "0 is not in the range x>=1"),
+    ("conformance --jobs", "conformance --jobs 0", "0 is not in the range x>=1"),
     ("conformance --seed", "conformance --seed -1", "not in the range 0<=x<=4294967295"),
     ("conformance -k", "conformance -k nosuchmethod", "'nosuchmethod' fits no case"),
     ("cover --cases", "cover --cases nowhere", NOT_THERE),

@@ -53,7 +53,7 @@ def test_what_ends_a_process_is_one_wrong_case(cli, monkeypatch) -> None:
     said = report(cli, "--jobs", "2", fails=1)
     wrong = [case for case in said["cases"] if case["status"] != "right"]
     assert [case["case"] for case in wrong] == ["refusals/reshape/2"]
-    assert wrong[0]["messages"] == ["it ends the process that runs it: signal.SIGKILL"]
+    assert wrong[0]["messages"] == ["it ends the process that runs it: signal SIGKILL"]
     names = [case["case"] for case in said["cases"]]
     assert names == [case.name for case in conformance.cases() if case.name in names]
     assert len(names) == said["chosen"]
@@ -82,11 +82,11 @@ def test_an_interrupt_keeps_what_ran_and_the_rest_is_run_later(cli, monkeypatch,
     assert first.exit_code == 1 and "interrupted after " in first.stderr
     assert multiprocessing.active_children() == []
     kept = json.loads((tmp_path / "report.json").read_text())
-    assert kept["stopped"] == "interrupted" and 0 < len(kept["cases"]) <= 5
+    assert kept["stopped"] == "interrupted" and len(kept["cases"]) == 5
     asked.extend([[]] * 9)
     assert cli(*words).exit_code == 0
     whole = json.loads((tmp_path / "report.json").read_text())
-    assert whole["cases"][: len(kept["cases"])] == kept["cases"]
+    assert [case for case in whole["cases"] if case in kept["cases"]] == kept["cases"]
     assert whole["stopped"] == "" and len(whole["cases"]) == whole["chosen"]
 
 
