@@ -12,6 +12,7 @@ from rulewright.ir.ops import Ops
 from rulewright.lang.beside import beside_files, beside_key
 from rulewright.lang.build import load_table
 from rulewright.lang.more_ops import more_ops
+from rulewright.verify.validate import wrong_interval
 
 pytestmark = pytest.mark.timeout(60)  # processes of their own, whose caches may be cold
 
@@ -205,6 +206,35 @@ def test_flags_are_what_the_meaning_does(tmp_path, flag, wrong, right):
         path.write_text(TWO % (flag, meaning))
         problems = [problem.message for problem in check([path])]
         assert len(problems) == len(said) and all(map(str.startswith, problems, said)), problems
+
+
+OWN = """
+op DIFF<T: i32 | u8>(x: T, y: T) : T  shape "same"  meaning "np.subtract(x, y)"
+  interval "%s"
+op SMALLER(x: i64, y: f32) : bool  shape "same"  meaning "np.less(x, y)"  interval "(0, 0)"
+"""
+
+
+@pytest.mark.parametrize(
+    ("interval", "said"),
+    [
+        ("(x.lo - y.hi, x.hi - y.lo)", ""),
+        ("(0, 1)", "the interval of DIFF is wrong: of "),
+        ("(x.lo - y.lo, x.hi - y.hi)", "the interval of DIFF is wrong: of "),
+        ("(x.lo // (y.lo - y.lo), 1)", "the interval of DIFF ends in ZeroDivisionError: "),
+        ("x.lo", "the interval of DIFF ends in TypeError: "),
+    ],
+)
+def test_an_interval_holds_what_the_meaning_gives(tmp_path, interval, said):
+    path = tmp_path / "own.uop"
+    path.write_text(OWN % interval)
+    problems = [problem.message for problem in check([path])]
+    assert len(problems) == bool(said) and all(said in problem for problem in problems), problems
+
+
+def test_intervals_of_the_spec_hold_what_meanings_give():
+    own = [one for one in Ops if one.row["interval"] and one.row["meaning"]]
+    assert len(own) > 15 and {one: wrong_interval(one) for one in own} == dict.fromkeys(own, "")
 
 
 @pytest.mark.parametrize("kind", ["Float", "bf16", "fp8e4m3"])
