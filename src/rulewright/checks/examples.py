@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rulewright.checks.externs import find_function
 from rulewright.errors import RuleError, RulewrightError
 from rulewright.ir.ops import Ops
 from rulewright.ir.text import print_term
@@ -40,8 +41,14 @@ def uses_context(rule: t.Rule) -> bool:
 
 
 def runnable(rules: Sequence[t.Rule], symbols: Symbols) -> list[t.Rule]:
-    """The rules that call no function which their file may not name."""
-    refused = {name for name, item in symbols.externs.items() if refusal(item.target)}
+    """The rules that call no function which their file may not name, or which is not there."""
+    known = load_table()["externs"]
+    refused = {
+        name
+        for name, item in symbols.externs.items()
+        if refusal(item.target)
+        or (name not in known and isinstance(find_function(item.target), Diagnostic))
+    }
     return [rule for rule in rules if not refused & called(rule)] if refused else list(rules)
 
 
@@ -127,6 +134,9 @@ def _check_example(
         message = f"rule `{rule.name}` does not give this"
         hint = f"it gives {_shown(after)}"
         yield Diagnostic("example", message, example.after.span, help=hint)
+    elif after is before:
+        message = f"rule `{rule.name}` gives back what it takes"
+        yield Diagnostic("example", message, example.before.span, help="nothing is rewritten")
     else:
         changed = list(_preserves(before, after, example))
         yield from changed or (_values_differ(rule, example, before, after) if values else ())
