@@ -20,6 +20,7 @@ from rulewright.driver.underway import Underway
 from rulewright.driver.units import Unit, units_of
 from rulewright.errors import (
     CompileError,
+    DeviceError,
     DeviceRuntimeError,
     ScheduleError,
     UsageError,
@@ -272,7 +273,10 @@ def _load(device: CompilingDevice, kernels: list[UOp]) -> dict[UOp, Loaded]:
             raise
     for unit, binaries in zip(units, compiled_units, strict=True):
         for program, binary in zip(unit.programs, binaries, strict=True):
-            compiled[program.source] = device.runtime(binary)
+            runtime = compiled[program.source] = device.runtime(binary)
+            if not hasattr(runtime, "bind"):
+                what = f"runtime() of {device.name} gives {runtime!r} for {program.name}"
+                raise DeviceError(f"{what}, expected a Runtime, which has `bind`")
     return {ast: Loaded(p, compiled[p.source], {}) for ast, p in programs.items()}
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ArgumentError, DeviceError, UsageError, nearest
 from rulewright.ir.arguments import is_name
-from rulewright.ir.expected import refuse, unknown_name
+from rulewright.ir.expected import refuse, shown, unknown_name
 from rulewright.options import options
 from rulewright.warning import warn
 
@@ -375,7 +375,10 @@ class _Devices:
             return self.device_class(name).why_not()
         try:
             with plugin.blamed():
-                return self.device_class(name).why_not()
+                reason = self.device_class(name).why_not()
+                if not isinstance(reason, str | None):
+                    raise TypeError(f"why_not() gives {shown(reason)}, expected text or None")
+                return reason
         except DeviceError as error:
             return str(error)
 
