@@ -143,6 +143,7 @@ WRONG = [
     ("rewrite --spec", "rewrite GRAPH --rules RULES --spec nowhere.uop", SPEC),
     ("rewrite graph", "rewrite nowhere.uop --rules RULES", NOT_THERE),
     ("rewrite --rules", "rewrite GRAPH --rules nowhere.uop", NO_FILE),
+    ("rewrite --rules", "rewrite GRAPH --rules .", "found the folder '.'"),
     ("rewrite --rules", "rewrite GRAPH", "Missing option '--rules'"),
     ("run --allow-externs", "run GRAPH --allow-externs a-b", MODULE),
     ("run --spec", "run GRAPH --spec nowhere.uop", SPEC),

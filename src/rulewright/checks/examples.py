@@ -150,12 +150,17 @@ def _build_as(expr: t.Expr, like: UOp) -> UOp | Diagnostic:
     return built(expr)
 
 
+def _origin(example: t.Example) -> t.Span | None:
+    """Where what an example expects comes from, if it says what that is."""
+    return example.before.span if example.after else None
+
+
 def _preserves(before: UOp, after: UOp, example: t.Example) -> Iterator[Diagnostic]:
     """A rewrite keeps dtype and shape; a scalar may stand for any shape. So do gradients."""
     place = (example.after or example.before).span
     if before.dtype is not after.dtype:
         message = f"dtype is not preserved: {before.dtype.name} becomes {after.dtype.name}"
-        yield Diagnostic("dtype", message, place, example.before.span, "from this")
+        yield Diagnostic("dtype", message, place, _origin(example), "from this")
         return
     try:
         shapes = before.shape, after.shape
@@ -168,7 +173,7 @@ def _preserves(before: UOp, after: UOp, example: t.Example) -> Iterator[Diagnost
         yield Diagnostic("example", problem, place, example.before.span, "of this")
     elif shapes[0] != shapes[1] and shapes[1] != ():
         message = f"shape is not preserved: {shapes[0]} becomes {shapes[1]}"
-        yield Diagnostic("shape", message, place, example.before.span, "from this")
+        yield Diagnostic("shape", message, place, _origin(example), "from this")
 
 
 def _ill_fitting(value: UOp, answer: UOp) -> str:
@@ -207,7 +212,7 @@ def _values_differ(
         elif rule.all(t.Trust):
             help = "`trust` is no excuse for an example that is wrong: mend the rule"
         place = (example.after or example.before).span
-        yield Diagnostic("value", message, place, example.before.span, "from this", help)
+        yield Diagnostic("value", message, place, _origin(example), "from this", help)
 
 
 def _shown(node: UOp) -> str:
