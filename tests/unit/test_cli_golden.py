@@ -92,3 +92,21 @@ def test_what_is_not_on_record_has_no_work_before(cli, blessed):
 def test_no_difference_has_no_table(cli, blessed):
     assert cli("golden", "pad", "--diff").stdout == "no differences in 1 program\n"
     assert "use one of them" in cli("golden", "--diff", "--update", env=NO_CI).stderr
+
+
+def test_files_of_a_users_folder_stay_and_may_be_long(cli, tmp_path, monkeypatch):
+    monkeypatch.setattr(golden, "names", lambda: ["pad"])
+    monkeypatch.setattr(golden, "MOST_LINES", 5)
+    monkeypatch.chdir(tmp_path)
+    kept = ("notes.txt", ".git/HEAD", "src/a.c", "pad/deep/b.c")
+    for name in kept:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("mine")
+    words = ("golden", "--folder", ".", "--target", "C")
+    result = cli(*words, "--update", env=NO_CI)
+    assert result.exit_code == 0 and result.stdout.endswith("./pad/c.c\n3 files changed\n")
+    (tmp_path / "pad/old.c").write_text("")
+    assert "./pad/old.c: orphan" in cli(*words).stdout
+    assert cli(*words, "--update", env=NO_CI).stdout == "./pad/old.c\n1 file changed\n"
+    assert {(tmp_path / name).read_text() for name in kept} == {"mine"}
+    assert cli(*words).stdout == "no differences in 1 program\n"

@@ -1,6 +1,7 @@
 """The command itself: help, misuse, errors."""
 
 import json
+import os
 import subprocess
 import sys
 from importlib import metadata
@@ -114,3 +115,21 @@ def test_as_a_process(shell):
     good, misuse = shell("--version"), shell("nonsense")
     assert (good.returncode, misuse.returncode) == (0, 2)
     assert "No such command" in misuse.stderr and "Traceback" not in misuse.stderr
+
+
+@pytest.mark.parametrize("words", [["--textmate"], []])
+def test_colours_need_no_server(tmp_path, words) -> None:
+    (tmp_path / "lsprotocol.py").write_text("raise ModuleNotFoundError('not here')")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-m", "rulewright", "lsp", *words],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if words:
+        assert done.returncode == 0 and '"scopeName"' in done.stdout, done.stderr
+    else:
+        assert done.returncode == 1 and "pip install 'rulewright[lsp]'" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -199,3 +200,29 @@ def test_resume_needs_a_report_in_json(cli, tmp_path) -> None:
         path.write_text(text)
         result = cli(*WORDS, "--output", str(path), "--resume")
         assert result.exit_code == 2 and "is no report in json" in result.stderr, text
+
+
+def test_what_is_known_of_cases_behind_an_interrupt_or_a_wrong_one_is_kept(
+    cli, monkeypatch, tmp_path
+) -> None:
+    path = tmp_path / "report.json"
+    words = (*WORDS, "--output", str(path), "--resume")
+    assert cli(*words).exit_code == 0
+    whole = json.loads(path.read_text())
+    wrong, real = whole["cases"][1]["case"], conformance.run_case
+    for stop in ("interrupted", "at the first case that is wrong"):
+        whole["cases"][1]["status"] = "wrong"
+        path.write_text(json.dumps(whole))
+
+        def stopped(case, device, repeat, stop=stop):
+            if stop == "interrupted":
+                raise KeyboardInterrupt
+            return replace(real(case, device, repeat), status="wrong")
+
+        monkeypatch.setattr(conformance, "run_case", stopped)
+        result = cli(*words, "-x")
+        assert result.exit_code == 1
+        kept = json.loads(path.read_text())
+        assert kept["stopped"] == stop
+        left = [case["case"] for case in kept["cases"] if case["status"] == "right"]
+        assert left == [case["case"] for case in whole["cases"] if case["case"] != wrong]

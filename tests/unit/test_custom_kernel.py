@@ -403,18 +403,6 @@ WRONG = {
         lambda out, x: out.index(I4).store(x.index(I4).replace(src=())).end(I4),
         "INDEX takes 1 operands, found 0",
     ),
-    "text": (
-        lambda out, x: out.index(I4).store(UOp("NEG", x.dtype, (x.index(I4),))).end(I4),
-        "UOp: expected an op such as Ops.ADD, found 'NEG'",
-    ),
-    "dtype name": (
-        lambda out, x: out.index(I4).store(UOp(Ops.NEG, "f32", (x.index(I4),))).end(I4),
-        "UOp: expected a dtype such as dtypes.f32, found 'f32'",
-    ),
-    "number": (
-        lambda out, x: out.index(I4).store(UOp(Ops.ADD, x.dtype, (x.index(I4), 1))).end(I4),
-        "UOp: expected UOps, such as .*, found 1 of type int",
-    ),
     "foreign": (
         lambda out, x: out.index(I4)
         .store(UOp(Ops.PARAM, dtypes.f32, (), (7, (4,), None)).index(I4)).end(I4),

@@ -121,3 +121,16 @@ def test_a_file_that_is_not_text(tmp_path):
         (tmp_path / "a.uop").write_bytes(data)
         (found,) = check([tmp_path / "a.uop"])
         assert found.message == f"expected UTF-8 text, {where}"
+
+
+def test_an_example_without_a_result_is_shown_once(tmp_path):
+    path = tmp_path / "own.uop"
+    path.write_text(
+        'ruleset mine {\n  rule wrong<T: i32>\n    x:T + 7 => x\n    trust "a test"\n'
+        "    example PARAM[0]:i32 + 7\n    reject PARAM[0]:i64 + 7\n}\n"
+    )
+    [problem] = check([path])
+    assert problem.span.line == 5 and "note: from this" not in problem.render()
+    path.write_text(path.read_text().replace("i32 + 7\n", "i32 + 7 => PARAM[0]:i32\n", 1))
+    [problem] = check([path])
+    assert "note: from this" in problem.render()

@@ -9,8 +9,7 @@ import pytest
 
 from rulewright.lang.build import parsed_spec
 from rulewright.lang.grammar import uop_parser
-from rulewright.lsp.outline import keywords
-from rulewright.lsp.textmate import SCOPES, grammar, grammar_text
+from rulewright.lsp.textmate import SCOPES, grammar, grammar_text, keywords
 
 EXPECTED = {
     "NUMBER": "number",

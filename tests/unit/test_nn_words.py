@@ -218,3 +218,13 @@ def test_other_names_say_what_is_written_here(module, name, instead):
 def test_the_package_of_tensors_is_no_function():
     with pytest.raises(UsageError, match=r"package of modules; here it is Tensor\(…\)"):
         rulewright.tensor([1.0, 2.0], dtype="float32")
+
+
+@pytest.mark.parametrize("name", ["Tensor", "Variable", "dtypes", "nn"])
+def test_the_package_of_tensors_says_where_names_are(name):
+    said = f"module 'rulewright.tensor' has no attribute '{name}'; here it is rulewright.{name}"
+    with pytest.raises(ImportError, match=said):
+        exec(f"from rulewright.tensor import {name}")
+    assert not hasattr(rulewright.tensor, name)
+    with pytest.raises(ImportError, match="cannot import name 'nope'"):
+        exec("from rulewright.tensor import nope")

@@ -127,7 +127,15 @@ class Mine(CDevice):
     spec = [Path(__file__).with_name("{file}")]
 """
 
+ANY = "from rulewright.runtime.c import CDevice\nclass Mine(CDevice):\n    target_name = 'C_SSE'\n"
+
 BROKEN = {
+    "nowhere": ("NOWHERE = nowhere:Mine", {"nowhere.py": ANY.replace("C_SSE", "ELSEWHERE")},
+                "'NOWHERE' of nowhere 2.0: no target 'ELSEWHERE' in spec/80-targets"),
+    "no-tuple": ("COMMA = comma:Mine", {"comma.py": ANY + "    spec = 'mine.uop'"},
+                 "'COMMA' of no-tuple 2.0: `spec` is 'mine.uop', expected a tuple of paths"),
+    "one-extern": ("EXTERN = one:Mine", {"one.py": ANY + "    externs = 'pkg.mod'"},
+                   "`externs` is 'pkg.mod', expected a tuple of names of modules"),
     "no-module": ("GONE = no_such_module:Mine", {}, "'GONE' of no-module 2.0: no_such_module:Mine "
                   "cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"),
     "raises": ("LOUD = loud:Mine", {"loud.py": "1 / 0"},
@@ -179,6 +187,30 @@ def test_a_broken_package_is_one_message_that_names_it(broken, package):
     assert message in str(error.value) and f"{package} 2.0" in str(error.value)
     assert message in (broken.why_not(name) or "")
     assert beside_files() == loaded, "what is wrong leaves nothing behind"
+
+
+NO_TEXT = (
+    ANY
+    + """
+    @classmethod
+    def why_not(cls):
+        return 3
+
+    def runtime(self, program):
+        return None
+"""
+)
+
+
+def test_what_methods_give_is_looked_at(tmp_path, monkeypatch):
+    fake(tmp_path, "odd", "ODD = odd:Mine", {"odd.py": NO_TEXT})
+    monkeypatch.syspath_prepend(tmp_path)
+    said = run(tmp_path, "devices")
+    assert "device 'ODD' of odd 2.0: TypeError: why_not() gives 3, expected text or None" in said
+    code = "from rulewright import Tensor\n(Tensor([1.0], device='ODD') + 1).realize()"
+    said = run(tmp_path, code=f"try:\n  {code.replace(chr(10), chr(10) + '  ')}\n"
+               "except Exception as error: print(type(error).__name__, error)")  # fmt: skip
+    assert "runtime() of ODD gives None for e_1, expected a Runtime, which has `bind`" in said
 
 
 REFUSES = """

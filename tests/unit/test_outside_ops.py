@@ -12,6 +12,7 @@ from rulewright.ir.ops import Ops
 from rulewright.lang.beside import beside_files, beside_key
 from rulewright.lang.build import load_table
 from rulewright.lang.more_ops import more_ops
+from rulewright.verify.validate import wrong_interval
 
 pytestmark = pytest.mark.timeout(60)  # processes of their own, whose caches may be cold
 
@@ -107,7 +108,15 @@ def test_check_compares_its_clauses(tmp_path, cli):
     path = tmp_path / "failing.uop"
     path.write_text(WRONG + '  smt "sqrt(x, x)"\n')
     result = cli("check", path)
-    assert result.exit_code == 1 and "the clauses of CUBE fail: " in result.stdout
+    assert result.exit_code == 1 and "the `smt` clause of CUBE ends in TypeError: " in result.stdout
+    path.write_text(
+        'op HALF<T: i8 | u8>(x: T) : T  meaning "np.right_shift(x, one(dtype))"  smt "x >> 1"'
+    )
+    result = cli("check", path)
+    assert result.exit_code == 1 and "failing.uop:1:73: error: the `smt` clause" in result.stdout
+    assert "help: operands are terms: shift_right(a, one(a)) is a >> 1" in result.stdout
+    path.write_text(path.read_text().replace("x >> 1", "shift_right(x, one(x))"))
+    assert cli("check", path).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -205,6 +214,56 @@ def test_flags_are_what_the_meaning_does(tmp_path, flag, wrong, right):
         path.write_text(TWO % (flag, meaning))
         problems = [problem.message for problem in check([path])]
         assert len(problems) == len(said) and all(map(str.startswith, problems, said)), problems
+
+
+CALLS = """
+extern guard is_large(c: int) -> bool = "no_such_module:is_large"  pure  because "a test"
+ruleset mine {
+  rule large<T: i32>
+    x:T + $c => x
+    when is_large(c)
+    trust "a test"
+    example PARAM[0]:i32 + 100
+    reject PARAM[0]:i32 + 1
+}
+"""
+
+
+def test_a_function_that_is_not_there_is_one_error(tmp_path, cli):
+    (tmp_path / "own.uop").write_text(CALLS)
+    result = cli("check", tmp_path / "own.uop", "--allow-externs", "no_such_module")
+    assert result.exit_code == 1 and "1 error in 1 file" in result.stdout
+    assert "cannot import `no_such_module`: ModuleNotFoundError" in result.stdout
+    assert "help: install its package, or name its folder in PYTHONPATH" in result.stdout
+
+
+OWN = """
+op DIFF<T: i32 | u8>(x: T, y: T) : T  shape "same"  meaning "np.subtract(x, y)"
+  interval "%s"
+op SMALLER(x: i64, y: f32) : bool  shape "same"  meaning "np.less(x, y)"  interval "(0, 0)"
+"""
+
+
+@pytest.mark.parametrize(
+    ("interval", "said"),
+    [
+        ("(x.lo - y.hi, x.hi - y.lo)", ""),
+        ("(0, 1)", "the interval of DIFF is wrong: of "),
+        ("(x.lo - y.lo, x.hi - y.hi)", "the interval of DIFF is wrong: of "),
+        ("(x.lo // (y.lo - y.lo), 1)", "the interval of DIFF ends in ZeroDivisionError: "),
+        ("x.lo", "the interval of DIFF ends in TypeError: "),
+    ],
+)
+def test_an_interval_holds_what_the_meaning_gives(tmp_path, interval, said):
+    path = tmp_path / "own.uop"
+    path.write_text(OWN % interval)
+    problems = [problem.message for problem in check([path])]
+    assert len(problems) == bool(said) and all(said in problem for problem in problems), problems
+
+
+def test_intervals_of_the_spec_hold_what_meanings_give():
+    own = [one for one in Ops if one.row["interval"] and one.row["meaning"]]
+    assert len(own) > 15 and {one: wrong_interval(one) for one in own} == dict.fromkeys(own, "")
 
 
 @pytest.mark.parametrize("kind", ["Float", "bf16", "fp8e4m3"])

@@ -207,3 +207,20 @@ def test_a_hit_behind_another_program_is_not_named_after_it(capsys) -> None:
         Tensor([1.0, 6.0]).mul(2).realize()
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("C ")]
     assert len(lines) == 2 and all(line.endswith("mul") for line in lines)
+
+
+def test_kernels_that_are_interpreted_are_named_as_compiled_ones(said, events) -> None:
+    lines = []
+    for device in ("INTERP", "C"):
+        a = Tensor(np.ones((50, 20), np.float32), device=device)
+        with Context(DEBUG=2, PROFILE=1, DEVICE=device):
+            (a * 2).sum(1).realize()
+        lines.append(said()[-1].split())
+    assert [line[:2] for line in lines] == [["INTERP", "r_50_20"], ["C", "r_50_20"]]
+    assert [e.name for e in events() if e.category == "kernel"] == ["r_50_20"] * 2
+
+
+def test_a_host_function_is_said_by_its_name(said) -> None:
+    with Context(DEBUG=2, DEVICE="INTERP"):
+        Tensor.custom_function(np.cumsum, Tensor([1.0, 2.0], device="INTERP")).realize()
+    assert any("cumsum" in line for line in said())

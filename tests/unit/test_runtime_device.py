@@ -11,6 +11,7 @@ import pytest
 
 from rulewright import profile
 from rulewright.errors import (
+    ArgumentError,
     CompileError,
     DeviceError,
     RulewrightWarning,
@@ -164,6 +165,31 @@ def test_many_kernels_in_one_unit() -> None:
     assert device.runtime(programs[0][1]).function != device.runtime(programs[0][0]).function
     with pytest.raises(CompileError):
         device.compile("void broken(", "broken")
+
+
+@pytest.mark.parametrize("device", ["C", "CUDA_EMULATED", "OPENCL", "WEBGPU"])
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ((3, "k"), "compile: expected the source of kernels as text for {}, found 3 of type int"),
+        ((b"void k() {}", "k"), "compile: expected the source of kernels as text for {}, found b'"),
+        (("", None), "compile: expected the name of a kernel .*, found None of type NoneType"),
+        (("", ""), "compile: expected the name of a kernel in the source, such as 'scale', found"),
+        (("", "two words"), "compile: expected the name of a kernel .*, found 'two words'"),
+    ],
+)
+def test_what_is_no_source_and_no_name_is_not_compiled(device: str, words, message: str) -> None:
+    if Device.why_not(device):
+        pytest.skip(str(Device.why_not(device)))
+    with pytest.raises(ArgumentError, match=message.format(device)):
+        Device[device].compile(*words)
+
+
+def test_the_interpreter_compiles_nothing() -> None:
+    with pytest.raises(
+        DeviceError, match=r"INTERP compiles no source: it runs graphs; Device\['C'\]"
+    ):
+        Device["INTERP"].compile("void k() {}", "k")
 
 
 ADD_N = """graph add_n {

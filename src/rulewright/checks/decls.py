@@ -134,6 +134,8 @@ def _op(item: t.OpDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     for fact in item.facts:
         if fact.name in CLAUSES:
             yield from check_clause(item, fact)
+    yield from _twice((str(f.name), f.name, f.span) for f in item.facts)
+    yield from _twice((str(f), f, f.span) for f in item.flags)
     fixed = [p for p in item.params if not p.rest]
     if "commutative" in item.flags and (len(fixed) != 2 or fixed[0].type != fixed[1].type):
         flag = next(f for f in item.flags if f == "commutative")
@@ -158,6 +160,7 @@ def _ruleset(item: t.RuleSetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     yield from _bases("ruleset", item.name, item.parts, symbols.rulesets)
     for option in item.options:
         yield from _option(option, symbols)
+    yield from _twice((str(o.name), o.name, o.span) for o in item.options)
 
 
 def _option(option: t.Fact, symbols: Symbols) -> Iterator[Diagnostic]:
@@ -195,17 +198,24 @@ def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
         yield from _addition(item, symbols)
     elif item.extends and _leads_back(item.extends, item.name, symbols.targets):
         yield _circular(item.name, item.extends)
-    seen: dict[tuple[object, ...], t.TargetFact] = {}
     for fact in item.facts:
         yield from _target_fact(fact, item, symbols)
-        key = (fact.kind, fact.name, fact.sets, fact.of, fact.one)
-        if key in seen:
-            message = f"`{fact.kind} {fact.name}` is given twice"
-            yield Diagnostic("duplicate", message, fact.span, seen[key].span, "first given here")
-        seen.setdefault(key, fact)
+    yield from _twice(
+        (f"{f.kind} {f.name}", (f.kind, f.name, f.sets, f.of, f.one), f.span) for f in item.facts
+    )
     yield from check_stated(item, symbols)
     if item.extends is None or item.extends in symbols.targets:  # else all it has is unknown
         yield from check_texts(item, symbols)
+
+
+def _twice(those: Iterable[tuple[str, object, t.Span]]) -> Iterator[Diagnostic]:
+    """What is said again: its words, what it is known by and its place."""
+    seen: dict[object, t.Span] = {}
+    for words, key, span in those:
+        if key in seen:
+            message = f"`{words}` is given twice"
+            yield Diagnostic("duplicate", message, span, seen[key], "first given here")
+        seen.setdefault(key, span)
 
 
 def _target_fact(fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rulewright.checks.externs import find_function
 from rulewright.errors import RuleError, RulewrightError
 from rulewright.ir.ops import Ops
 from rulewright.ir.text import print_term
@@ -40,8 +41,14 @@ def uses_context(rule: t.Rule) -> bool:
 
 
 def runnable(rules: Sequence[t.Rule], symbols: Symbols) -> list[t.Rule]:
-    """The rules that call no function which their file may not name."""
-    refused = {name for name, item in symbols.externs.items() if refusal(item.target)}
+    """The rules that call no function which their file may not name, or which is not there."""
+    known = load_table()["externs"]
+    refused = {
+        name
+        for name, item in symbols.externs.items()
+        if refusal(item.target)
+        or (name not in known and isinstance(find_function(item.target), Diagnostic))
+    }
     return [rule for rule in rules if not refused & called(rule)] if refused else list(rules)
 
 
@@ -127,6 +134,9 @@ def _check_example(
         message = f"rule `{rule.name}` does not give this"
         hint = f"it gives {_shown(after)}"
         yield Diagnostic("example", message, example.after.span, help=hint)
+    elif after is before:
+        message = f"rule `{rule.name}` gives back what it takes"
+        yield Diagnostic("example", message, example.before.span, help="nothing is rewritten")
     else:
         changed = list(_preserves(before, after, example))
         yield from changed or (_values_differ(rule, example, before, after) if values else ())
@@ -140,12 +150,17 @@ def _build_as(expr: t.Expr, like: UOp) -> UOp | Diagnostic:
     return built(expr)
 
 
+def _origin(example: t.Example) -> t.Span | None:
+    """Where what an example expects comes from, if it says what that is."""
+    return example.before.span if example.after else None
+
+
 def _preserves(before: UOp, after: UOp, example: t.Example) -> Iterator[Diagnostic]:
     """A rewrite keeps dtype and shape; a scalar may stand for any shape. So do gradients."""
     place = (example.after or example.before).span
     if before.dtype is not after.dtype:
         message = f"dtype is not preserved: {before.dtype.name} becomes {after.dtype.name}"
-        yield Diagnostic("dtype", message, place, example.before.span, "from this")
+        yield Diagnostic("dtype", message, place, _origin(example), "from this")
         return
     try:
         shapes = before.shape, after.shape
@@ -158,7 +173,7 @@ def _preserves(before: UOp, after: UOp, example: t.Example) -> Iterator[Diagnost
         yield Diagnostic("example", problem, place, example.before.span, "of this")
     elif shapes[0] != shapes[1] and shapes[1] != ():
         message = f"shape is not preserved: {shapes[0]} becomes {shapes[1]}"
-        yield Diagnostic("shape", message, place, example.before.span, "from this")
+        yield Diagnostic("shape", message, place, _origin(example), "from this")
 
 
 def _ill_fitting(value: UOp, answer: UOp) -> str:
@@ -197,7 +212,7 @@ def _values_differ(
         elif rule.all(t.Trust):
             help = "`trust` is no excuse for an example that is wrong: mend the rule"
         place = (example.after or example.before).span
-        yield Diagnostic("value", message, place, example.before.span, "from this", help)
+        yield Diagnostic("value", message, place, _origin(example), "from this", help)
 
 
 def _shown(node: UOp) -> str:

@@ -27,7 +27,9 @@ def find_function(target: t.Str | t.Ident) -> Any:
         module = import_module(module_name)
     except Exception as error:  # whatever its import may raise is what is wrong with it
         reason = f"{type(error).__name__}: {error}"
-        return Diagnostic("extern", f"cannot import `{module_name}`: {reason}", span)
+        here = isinstance(error, ModuleNotFoundError) and error.name == module_name
+        help = "install its package, or name its folder in PYTHONPATH" if here else ""
+        return Diagnostic("extern", f"cannot import `{module_name}`: {reason}", span, help=help)
     function = getattr(module, name, None)
     if not callable(function):
         message = f"module `{module_name}` has no function `{name}`"

@@ -30,6 +30,7 @@ Row = dict[str, Any]
 _BESIDE = (TargetDecl, Extern, RuleSetDecl, Measure, Graph, Case)
 _BESIDE_WORDS = "ops, targets, externs, measures and rulesets, and has graphs and cases"
 _SHAPES = (None, "same")
+_RELIED = "rules rely on what is declared"
 _lock = RLock()
 
 
@@ -141,7 +142,10 @@ def meaning_problems(items: Iterable[OpDecl]) -> Iterator[Diagnostic]:
             help = "operands are arrays of their dtypes; np.multiply(one(dtype), 3) is the number 3"
             yield Diagnostic("expression", wrong, fact.span, help=help)
         elif wrong := checks().wrong_flag(op(item.name)):
-            yield Diagnostic("expression", wrong, fact.span, help="rules rely on what is declared")
+            yield Diagnostic("expression", wrong, fact.span, help=_RELIED)
+        elif wrong := checks().wrong_interval(op(item.name)):
+            interval = next(f for f in item.facts if f.name == "interval")
+            yield Diagnostic("expression", wrong, interval.span, help=_RELIED)
 
 
 def undeclared(items: Iterable[OpDecl]) -> frozenset[str]:

@@ -111,9 +111,17 @@ def read_pattern(scope: RuleScope, expr: t.Expr, rest: bool = False) -> None:
     elif isinstance(expr, t.OpName | t.GroupName | t.OpSet):
         _head(scope, expr)
     elif not isinstance(expr, t.Wild | t.Num | t.BoolLit):
-        folded = isinstance(expr, t.Fold)
-        hint = "write the number alone, or `$c` and a `when` that says which" if folded else ""
+        hint = _instead(expr, scope.symbols)
         scope.report("pattern", f"{in_words(expr)} cannot stand in a pattern", expr.span, hint)
+
+
+def _instead(expr: t.Expr, symbols: Symbols) -> str:
+    """What to write in the place of what cannot stand in a pattern."""
+    if isinstance(expr, t.Fold):
+        return "write the number alone, or `$c` and a `when` that says which"
+    if isinstance(expr, t.Call) and expr.name.upper() in symbols.ops:
+        return f"ops are UPPER CASE: `{expr.name.upper()}`"
+    return ""
 
 
 def _head(scope: RuleScope, expr: t.OpName | t.GroupName | t.OpSet) -> None:

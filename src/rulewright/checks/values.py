@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rulewright.checks.nodes import arity, check_node
 from rulewright.checks.scope import KIND_WORDS, RuleScope, in_words
 from rulewright.lang import tree as t
@@ -125,7 +127,8 @@ class Reader:
     def _value_field(self, expr: t.Field | t.MethodCall) -> None:
         self.value(expr.expr)
         if not may_ask(expr):
-            hint = nearest(expr.name, CALLABLE if isinstance(expr, t.MethodCall) else PROPERTIES)
+            there = CALLABLE if isinstance(expr, t.MethodCall) else PROPERTIES
+            hint = nearest(expr.name, there) or f"there are {', '.join(sorted(there))}"
             if expr.name == "value" and isinstance(expr.expr, t.Var):
                 hint = f"match `${expr.expr.name}` in the pattern: the name is the number then"
             message = f"unknown property `{expr.name}`"
@@ -152,8 +155,9 @@ class Reader:
     def _value_call(self, expr: t.Call) -> None:
         extern = self.symbols.externs.get(expr.name)
         if extern is None and expr.name not in BUILTINS:
-            known = (self.symbols.externs, BUILTINS)
-            self.scope.diagnostics.append(unknown("function", expr.name, *known))
+            problem = unknown("function", expr.name, self.symbols.externs, BUILTINS)
+            hint = problem.help or "declare it as `extern`, or write what the language has"
+            self.scope.diagnostics.append(replace(problem, help=hint))
         for arg in expr.args:
             self._argument(arg)
         if extern:

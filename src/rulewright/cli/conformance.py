@@ -30,6 +30,7 @@ rulewright conformance --format html --output conformance.html
 rulewright conformance --format junit > conformance.xml
 rulewright conformance -k jit --repeat 20 --seed 7 -x
 rulewright conformance --format json --output conformance.json --resume
+rulewright conformance --device METAL_EMULATED --jobs 8
 rulewright conformance --list -k gradients/svd
 """
 
@@ -71,6 +72,14 @@ _SECONDS_APART = 10.0  # of reports on disk while cases run
     metavar="S",
     help="draw other values",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="processes that share the cases of a device in memory of the host",
+)
 @click.option("--list", "listed", is_flag=True, help="print names and code of cases; run nothing")
 @click.pass_context
 def command(
@@ -83,6 +92,7 @@ def command(
     first: bool,
     repeat: int,
     seed: int,
+    jobs: int,
     listed: bool,
 ) -> None:
     """Run the conformance suite on a device, and compare with numpy and with definitions.
@@ -112,9 +122,7 @@ def command(
     if listed:
         _list(list(named.values()), form)
         return
-    reason = Device.why_not(device)
-    if reason is not None:
-        raise click.UsageError(f"device {device} is not here: {reason}")
+    _check(device, jobs)
     described = f"{device}: {Device.device_class(device).describe()}"
     report = ConformanceReport(device, described, len(named), seed, repeat, code_of(device))
     known: dict[str, Result] = {}
@@ -123,7 +131,7 @@ def command(
             raise click.UsageError("--resume goes on from --output FILE with --format json")
         known = known_results(report, output, named)
     with seeded(seed):
-        _run(named, report, first, output, form, known)
+        _run(named, report, first, output, form, known, jobs)
     if output is None:
         click.echo(FORMS[form](report), nl=False)
     else:
@@ -135,6 +143,18 @@ def command(
     ctx.exit(1 if report.wrong or report.stopped or idle else 0)
 
 
+def _check(device: str, jobs: int) -> None:
+    """Raise UsageError for a device that is not here, or that so many processes cannot have."""
+    from rulewright.runtime.device import Device
+    from rulewright.verify.conformance import can_be_apart
+
+    reason = Device.why_not(device)
+    if reason is not None:
+        raise click.UsageError(f"device {device} is not here: {reason}")
+    if jobs > 1 and not can_be_apart(device):
+        raise click.UsageError(f"--jobs: processes cannot share {device}; leave it out")
+
+
 def _run(
     named: dict[str, ConformanceCase],
     report: ConformanceReport,
@@ -142,6 +162,7 @@ def _run(
     output: Path | None,
     form: str,
     known: dict[str, Result],
+    jobs: int,
 ) -> None:
     """Run cases into a report, but those whose results are known, until all have, one is wrong and
     the first is enough, or Ctrl-C."""
@@ -153,25 +174,32 @@ def _run(
         output = None  # a pipe takes one report, at the end
     written = time.monotonic()
     report.stopped = "not finished"  # what is on disk until then says so
+    done, asked = dict(known), dict(known)
+
+    def take(results: dict[str, Result], stopped: str = report.stopped) -> None:
+        report.results = [results[name] for name in named if name in results]
+        report.stopped = stopped
+
     try:
         with (
-            runner(named, report.device, report.repeat) as run,
+            runner(named, report.device, done, report.repeat, jobs) as run,
             progress(list(named), f"conformance of {report.device}") as names,
         ):
             for name in names:
-                report.results.append(known.get(name) or run(named[name]))
-                if first and report.wrong:
-                    report.stopped = "at the first case that is wrong"
+                asked[name] = run(name)
+                if first and asked[name].status == "wrong":
+                    take(asked, "at the first case that is wrong")
                     return
                 if output is not None and time.monotonic() - written >= _SECONDS_APART:
+                    take(done)
                     _write(output, FORMS[form](report))
                     written = time.monotonic()
-        report.stopped = ""
+        take(done, "")
     except KeyboardInterrupt:
-        report.stopped = "interrupted"
-        done = len(report.results)
-        place = f", at {[*named][done]}" if done < report.total else ""
-        click.echo(f"interrupted after {done} of {report.total} cases{place}", err=True)
+        take(done, "interrupted")
+        place = next((f", at {name}" for name in named if name not in done), "")
+        count = f"{len(report.results)} of {report.total} cases"
+        click.echo(f"interrupted after {count}{place}", err=True)
 
 
 def _write(path: Path, text: str) -> None:

@@ -54,9 +54,10 @@ def command(
 ) -> None:
     """Compile the golden programs for every target and compare with golden/.
 
-    Without NAMES, all programs, and then files that no program makes are reported too. Runs on any
+    Without NAMES, all programs, and then files that no program makes are reported too (in a folder
+    of yours those beside a schedule on record); --update removes them. Runs on any
     host, and needs no device; in a checkout, or with a --folder of your own. Exit status 1 if
-    anything differs, is missing, too long or an orphan.
+    anything differs, is missing or an orphan, or, in golden/, has more than 300 lines.
     """
     from rulewright.options import in_ci
     from rulewright.verify import golden
@@ -72,7 +73,7 @@ def command(
     if folder is None:
         record = golden.Record(golden.golden_dir(), chosen)
     else:
-        record = golden.Record(folder, chosen, folder.name)
+        record = golden.Record(folder, chosen, folder.as_posix(), is_ours=False)
     if update and diff:
         raise click.UsageError("--diff compares, --update writes: use one of them")
     if update:

@@ -34,7 +34,8 @@ def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
         near = nearest(value, load_table()["rulesets"])
         own = f"did you mean {near}?" if near else f"the compiler's own rules are in {spec_dir()}"
         expected = "expected FILE, FILE:SET or a set of the spec"
-        raise click.BadParameter(f"{expected}, found no file {str(path)!r}; {own}")
+        what = f"the folder {value!r}" if value and path.is_dir() else f"no file {value!r}"
+        raise click.BadParameter(f"{expected}, found {what}; {own}")
     with misuse():
         return file_ruleset(path, chosen)
 

@@ -156,8 +156,9 @@ def _load(path: Path, param: UOp) -> np.ndarray:
         array = np.load(path, mmap_mode="r", allow_pickle=False)  # nothing is read or run yet
     except Exception as error:  # a damaged file may raise anything
         reason = str(error).partition("\n")[0]
+        why = "" if "pickle" in reason else f": {reason}"  # numpy takes any other file for one
         raise click.UsageError(
-            f"{path}: expected an array as numpy.save writes it, found none: {reason}"
+            f"{path}: expected an array of numbers as numpy.save writes it, found none{why}"
         ) from error
     if not isinstance(array, np.ndarray):
         array.close()

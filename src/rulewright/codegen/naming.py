@@ -31,6 +31,11 @@ def kernel_info(info: Any) -> tuple[str | None, str]:
     )
 
 
+def name_of(sink: UOp) -> str:
+    """The name that a kernel was given, else `kernel_name`."""
+    return kernel_info(sink.arg)[0] or kernel_name(sink)
+
+
 def kernel_name(sink: UOp) -> str:
     """`r_` for a kernel that reduces, `e_` for an elementwise one, then the sizes of its loops.
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
+from time import perf_counter_ns
 from typing import Any
 
 from rulewright.codegen.choices import is_by_library, search_width
 from rulewright.codegen.kept import kept_programs
+from rulewright.codegen.naming import name_of
 from rulewright.codegen.program import Estimates, KernelProgram, size_at, variable_at
 from rulewright.collector import without_gc
 from rulewright.driver.capture import recorder
@@ -18,6 +20,7 @@ from rulewright.driver.underway import Underway
 from rulewright.driver.units import Unit, units_of
 from rulewright.errors import (
     CompileError,
+    DeviceError,
     DeviceRuntimeError,
     ScheduleError,
     UsageError,
@@ -28,7 +31,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.options import PROVE, options
-from rulewright.profile import detailed, span
+from rulewright.profile import detailed, record, span
 from rulewright.render import target
 from rulewright.runtime.buffer import NOWHERE, Buffer
 from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Launch, Runtime, timed
@@ -270,7 +273,10 @@ def _load(device: CompilingDevice, kernels: list[UOp]) -> dict[UOp, Loaded]:
             raise
     for unit, binaries in zip(units, compiled_units, strict=True):
         for program, binary in zip(unit.programs, binaries, strict=True):
-            compiled[program.source] = device.runtime(binary)
+            runtime = compiled[program.source] = device.runtime(binary)
+            if not hasattr(runtime, "bind"):
+                what = f"runtime() of {device.name} gives {runtime!r} for {program.name}"
+                raise DeviceError(f"{what}, expected a Runtime, which has `bind`")
     return {ast: Loaded(p, compiled[p.source], {}) for ast, p in programs.items()}
 
 
@@ -349,6 +355,9 @@ def _run_on_device(item: ExecItem, values: dict[str, int], wait: bool) -> float 
         seconds = _call_host(item)
     elif device.interprets:
         seconds = device.run(item.ast, item.buffers, values)  # type: ignore[attr-defined]  # as `interprets` says
+        if options().PROFILE:
+            end = perf_counter_ns()
+            record("kernel", name_of(item.ast), end - int((seconds or 0.0) * 1e9), end)
     else:
         program, seconds = _launch(item, values, wait)
     work = program.estimates if program else Estimates(0, sum(b.nbytes for b in item.buffers))

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rulewright.codegen.naming import name_of
 from rulewright.options import options
 
 if TYPE_CHECKING:
@@ -54,8 +55,10 @@ def report_kernel(
         return
     if debug >= 4 and program is not None:
         _say(f"// axis choices: {program.choices or 'none'}\n{program.source}")
-    name = program.name if program else "copy" if item.is_copy else "interpreted"
-    name = name if item.is_copy or item.is_kernel else str(item.ast.arg[0])
+    if program is not None or item.is_copy:
+        name = program.name if program else "copy"
+    else:
+        name = name_of(item.ast) if item.is_kernel else str(item.ast.arg[0])
     taken = seconds or 0.0
     line = f"{item.device.name:8} {name:32} args {len(item.buffers):2d}"
     line += f"  mem {_total_bytes(item) / 1e6:9.2f} MB  {taken * 1e6:10.1f} us"

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError
-from rulewright.ir.expected import check_graph
 from rulewright.ir.node import UNSET
 from rulewright.ir.ops import Bounds, Ops
 from rulewright.ir.placement import placement_of
@@ -129,24 +128,17 @@ def valid_of(node: UOp) -> bool:
 
 
 def derive_shape(root: UOp) -> None:
-    """Fill in the shape of a node, operands first and without recursion.
-
-    Raises ArgumentError for what is no op or node.
-    """
+    """Fill in the shape of a node, operands first and without recursion."""
     stack = [root]
-    try:
-        while stack:
-            node = stack[-1]
-            for source in node.src:
-                if source._shape is UNSET:
-                    stack.append(source)
-            if stack[-1] is node:
-                stack.pop()
-                if node._shape is UNSET:
-                    fill(node, "_shape", _shape_of(node))
-    except (AttributeError, TypeError):
-        check_graph(root)
-        raise
+    while stack:
+        node = stack[-1]
+        for source in node.src:
+            if source._shape is UNSET:
+                stack.append(source)
+        if stack[-1] is node:
+            stack.pop()
+            if node._shape is UNSET:
+                fill(node, "_shape", _shape_of(node))
 
 
 def derive_ranges(root: UOp) -> None:

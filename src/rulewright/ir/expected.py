@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from rulewright.errors import (
@@ -16,7 +15,7 @@ from rulewright.errors import (
     nearest,
 )
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.node import UNSET, Fields
+from rulewright.ir.node import Fields
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim
 
@@ -77,39 +76,12 @@ def whole(value: Any, method: str, name: str) -> int:
     return result
 
 
-def check_graph(root: Any) -> None:
-    """Raise ArgumentError for what is no node of a graph, or has no op or dtype."""
-    rest, known = [root], {root}
-    while rest:
-        node = rest.pop()
-        check_fields(node.op, node.dtype, "UOp")
-        check_nodes(node.src, "UOp")
-        new = [s for s in node.src if s not in known]
-        known.update(new)
-        rest.extend(new)
-
-
-def in_words(method: Callable[[Any], str]) -> Callable[[Any], str]:
-    """A method of nodes that says what is no op, dtype or node in them, or below, where it fails:
-    nodes are made without a look at each, which would cost a twentieth of their time."""
-
-    @wraps(method)
-    def worded(node: Any) -> str:
-        try:
-            return method(node)
-        except AttributeError:
-            check_graph(node)
-            raise
-
-    return worded
-
-
-def check_fields(op: Any, dtype: Any, method: str) -> None:
-    """Raise ArgumentError for what is no op or dtype, if it is set."""
-    if op is not UNSET and not isinstance(op, Op):
-        refuse(method, "an op such as Ops.ADD", op)
-    if dtype is not UNSET:
-        check_dtype(dtype, method)
+def check_fields(op: Any, dtype: Any, src: Any) -> None:
+    """Raise ArgumentError for what is no op, dtype or tuple of nodes."""
+    if not isinstance(op, Op):
+        refuse("UOp", "an op such as Ops.ADD", op)
+    check_dtype(dtype, str(op))
+    check_nodes(src, str(op))
 
 
 def check_nodes(nodes: Any, method: str) -> None:

@@ -92,6 +92,7 @@ class UOp(Composed):
         """The node with these fields, which there is once.
 
         Floats and bools are told apart by their text: 0.0 == -0.0 == False, True == 1, nan != nan.
+        Raises ArgumentError for what is no op, dtype, tuple of nodes or argument.
         """
         kind = arg.__class__
         key = (op, dtype, src, (kind, repr(arg)) if kind is float or kind is bool else arg)
@@ -106,6 +107,11 @@ class UOp(Composed):
             known: UOp | None = entry()
             if known is not None:
                 return known
+        if op.__class__ is not Op or dtype.__class__ is not DType or src.__class__ is not tuple:
+            expected.check_fields(op, dtype, src)
+        for operand in src:
+            if operand.__class__ is not cls:
+                check_nodes(src, str(op))
         node: UOp = _new(Fields)  # type: ignore[assignment]  # its class follows below
         node.op = op
         node.dtype = dtype
@@ -127,11 +133,9 @@ class UOp(Composed):
 
     __setattr__ = __delattr__ = expected.refuse_change
 
-    @expected.in_words
     def __repr__(self) -> str:
         return f"UOp({self.op.name}, {self.dtype.name}, {len(self.src)} sources, {self.arg!r})"
 
-    @expected.in_words
     def __str__(self) -> str:
         return above.print_graph(self)
 
@@ -191,10 +195,6 @@ class UOp(Composed):
             raise UsageError(f"replace: a UOp has no {min(unknown)!r}; it has op, dtype, src, arg")
         if src == self.src and op is dtype is arg is UNSET:
             return self
-        if src is not UNSET:
-            check_nodes(src, "replace")
-        if op is not UNSET or dtype is not UNSET:
-            expected.check_fields(op, dtype, "replace")
         return type(self)(
             self.op if op is UNSET else op,
             self.dtype if dtype is UNSET else dtype,
@@ -352,7 +352,6 @@ class UOp(Composed):
 
     def sink(*effects: UOp, info: Any = None) -> UOp:
         """The root of a graph of effects, such as those of a kernel: `a.sink(b, info=...)`."""
-        check_nodes(effects, "sink")
         return UOp(Ops.SINK, dtypes.void, effects, info)
 
     @staticmethod
@@ -368,7 +367,6 @@ class UOp(Composed):
     @staticmethod
     def barrier(*effects: UOp) -> UOp:
         """All work items of a workgroup wait here for each other, once the effects happened."""
-        check_nodes(effects, "barrier")
         return UOp(Ops.BARRIER, dtypes.void, effects)
 
     def alu(self, op: Op, *others: UOp) -> UOp:
@@ -411,17 +409,14 @@ class UOp(Composed):
 
     def index(self, *indices: UOp) -> UOp:
         """The element (or sub-array) at the given indices."""
-        check_nodes(indices, "index")
         return UOp(Ops.INDEX, self.dtype, (self, *indices))
 
     def load(self, *rest: UOp) -> UOp:
         """Read the element that this INDEX names."""
-        check_nodes(rest, "load")
         return UOp(Ops.LOAD, self.dtype, (self, *rest))
 
     def store(self, value: UOp, *gate: UOp) -> UOp:
         """Write `value` into the element or view that this names."""
-        check_nodes((value, *gate), "store")
         return UOp(Ops.STORE, dtypes.void, (self, value, *gate))
 
     def assign(self, value: UOp) -> UOp:
@@ -430,19 +425,16 @@ class UOp(Composed):
 
     def end(self, *ranges: UOp) -> UOp:
         """Close loops around this effect."""
-        check_nodes(ranges, "end")
         return UOp(Ops.END, dtypes.void, (self, *ranges)) if ranges else self
 
     def after(self, *effects: UOp) -> UOp:
         """This value once all effects have happened."""
-        check_nodes(effects, "after")
         return UOp(Ops.AFTER, self.dtype, (self, *effects)) if effects else self
 
     def reduce(self, op: Op, *ranges: UOp) -> UOp:
         """This value combined over ranges."""
         if not isinstance(op, Op):
             refuse("reduce", "an op such as Ops.ADD of rulewright.ir.ops", op)
-        check_nodes(ranges, "reduce")
         return UOp(Ops.REDUCE, self.dtype, (self, *ranges), op) if ranges else self
 
     def contiguous(self, choices: str | None = None) -> UOp:

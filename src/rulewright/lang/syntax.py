@@ -265,6 +265,11 @@ def _sign(stop: Stop) -> _Answer | None:
                 return _Answer(f"`{sign}` is no sign of the language", hint, start, len(sign))
     if stop.token == "//" and not text[text.rfind("\n", 0, at) + 1 : at].strip():
         return _Answer("`//` divides", "a comment begins with `#`, a doc comment with `///`")
+    if text.startswith("/*", at):
+        return _Answer("`/*` begins no comment", "a comment begins with `#`, on each line", at, 2)
+    if stop.token == "{" and "PLUS" in stop.accepts and "RULESET" in stop.accepts:
+        hint = "put the rules into a set of its own, and add that to the sum"
+        return _Answer("a ruleset is a sum of others, or has rules", hint)
     if stop.token == "=" and _clause(stop) == "when":
         return _Answer("`=` gives a name", "write `==` to compare")
     if stop.token == "[" and stop.before and stop.before[-1].type in ("NAME", "RPAR", "RSQB"):

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 from lsprotocol.types import CompletionItem, CompletionItemKind, DocumentSymbol, SymbolKind
 
 from rulewright.lang import signature, tree as t
-from rulewright.lang.grammar import uop_parser
 from rulewright.lang.matcher_facts import BUILTINS, PROPERTIES
 from rulewright.lsp.names import KINDS, TYPE, VARIABLE
 from rulewright.lsp.positions import TextPositions
 from rulewright.lsp.project import Project
+from rulewright.lsp.textmate import keywords
 
 _SYMBOLS = {
     "rule": SymbolKind.Method,
@@ -51,16 +50,6 @@ def _symbol(item: t.Decl, places: TextPositions) -> DocumentSymbol:
         selection_range=places.range(item.name.span),
         children=[_symbol(i, places) for i in inside],
     )
-
-
-@cache
-def keywords() -> tuple[str, ...]:
-    """Every word that the grammar spells out."""
-    words: set[str] = set()
-    for terminal in uop_parser().terminals:
-        if re.fullmatch(r"[a-z|(?:)]+", terminal.pattern.value):
-            words |= set(re.findall(r"[a-z]+", terminal.pattern.value))
-    return tuple(sorted(words))
 
 
 def completions(project: Project, path: Path, line: int, column: int) -> list[CompletionItem]:

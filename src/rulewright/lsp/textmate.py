@@ -7,10 +7,11 @@ taken from the parser's own patterns, so the two cannot drift apart.
 from __future__ import annotations
 
 import json
+import re
+from functools import cache
 from typing import Any
 
 from rulewright.lang.grammar import uop_parser
-from rulewright.lsp.outline import keywords
 
 SCOPES = {
     "keyword": "keyword.control.uop",
@@ -33,6 +34,16 @@ SCOPES = {
 _CONSTANTS = ("false", "none", "true")
 _CONNECTIVES = ("and", "not", "or")
 _SIGNS = ("CMP", "SHIFT", "ADDOP", "MULOP", "BOR", "XOR", "BAND", "REST", "ORD")
+
+
+@cache
+def keywords() -> tuple[str, ...]:
+    """Every word that the grammar spells out."""
+    words: set[str] = set()
+    for terminal in uop_parser().terminals:
+        if re.fullmatch(r"[a-z|(?:)]+", terminal.pattern.value):
+            words |= set(re.findall(r"[a-z]+", terminal.pattern.value))
+    return tuple(sorted(words))
 
 
 def _terminals() -> dict[str, str]:

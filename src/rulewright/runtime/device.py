@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ArgumentError, DeviceError, UsageError, nearest
-from rulewright.ir.expected import unknown_name
+from rulewright.ir.arguments import is_name
+from rulewright.ir.expected import refuse, shown, unknown_name
 from rulewright.options import options
 from rulewright.warning import warn
 
@@ -208,6 +209,13 @@ class CompilingDevice(BaseDevice):
     def compile(self, source: str, name: str) -> Program:
         """Compile the kernel `name` of a source. Raises CompileError if it is refused."""
 
+    def check_text(self, source: object, name: object) -> None:
+        """Raise ArgumentError for a source that is no text, or a kernel's name that is none."""
+        if not isinstance(source, str):
+            refuse("compile", f"the source of kernels as text for {self.name}", source)
+        if not (isinstance(name, str) and is_name(name)):
+            refuse("compile", "the name of a kernel in the source, such as 'scale'", name)
+
     def compile_many(self, units: Iterable[tuple[str, Sequence[str]]]) -> list[list[Program]]:
         """Compile several sources, each holding the kernels named; programs in the same order.
 
@@ -372,7 +380,10 @@ class _Devices:
             return self.device_class(name).why_not()
         try:
             with plugin.blamed():
-                return self.device_class(name).why_not()
+                reason = self.device_class(name).why_not()
+                if not isinstance(reason, str | None):
+                    raise TypeError(f"why_not() gives {shown(reason)}, expected text or None")
+                return reason
         except DeviceError as error:
             return str(error)
 

@@ -44,6 +44,7 @@ class HostDevice(CompilingDevice):
 
     def compile(self, source: str, name: str) -> Program:
         """Compile one translation unit for the kernel `name` in it."""
+        self.check_text(source, name)
         return self.compile_many([(source, [name])])[0][0]
 
     def compile_many(self, units: Iterable[tuple[str, Sequence[str]]]) -> list[list[Program]]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
-from rulewright.profile import span
+from rulewright.errors import DeviceError
 from rulewright.runtime.allocator import HostAllocator
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import BaseDevice, timed
@@ -32,6 +32,12 @@ class InterpreterDevice(BaseDevice):
         """Host memory."""
         return self._allocator
 
+    def compile(self, source: str, name: str) -> NoReturn:
+        """Raise DeviceError: it has no language."""
+        raise DeviceError(
+            f"device {self.name} compiles no source: it runs graphs; Device['C'].compile takes C"
+        )
+
     def run(
         self, ast: Any, buffers: Sequence[Buffer], variables: Mapping[str, int] | None = None
     ) -> float:
@@ -42,5 +48,4 @@ class InterpreterDevice(BaseDevice):
         from rulewright.interp import run_kernel
 
         arrays = [buffer.as_numpy() for buffer in buffers]
-        with span("kernel", "interpreter"):
-            return timed(lambda: run_kernel(ast, arrays, dict(variables or {})))
+        return timed(lambda: run_kernel(ast, arrays, dict(variables or {})))

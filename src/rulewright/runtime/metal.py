@@ -130,6 +130,7 @@ class MetalDevice(CompilingDevice):
 
     def compile(self, source: str, name: str) -> Program:
         """Compile Metal source, without the fast-math that Metal otherwise assumes."""
+        self.check_text(source, name)
         choices = _metal().MTLCompileOptions.alloc().init()
         choices.setFastMathEnabled_(False)
         with span("compile", name):

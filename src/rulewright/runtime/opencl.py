@@ -217,6 +217,7 @@ class OpenCLDevice(CompilingDevice):
 
     def compile(self, source: str, name: str) -> Program:
         """Build a program with the driver's compiler."""
+        self.check_text(source, name)
         cl = _pyopencl()
         text = _QUIET + source if self.is_simulated else source
         with span("compile", name), warnings.catch_warnings():

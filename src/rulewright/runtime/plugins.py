@@ -65,13 +65,11 @@ class Plugin:
         except (Exception, SystemExit) as error:  # a module may do anything while it is imported
             text = f"{point.value} cannot be imported: {type(error).__name__}: {error}"
             raise self.error(text) from error
-        try:
-            with self.blamed():  # what looks like a class of a device may be none
+        with self.blamed():  # what looks like a class of a device may be none
+            try:
                 self._check(loaded)
-        except DeviceError:
-            raise
-        except RulewrightError as error:
-            raise self.error(str(error)) from error
+            except RulewrightError as error:
+                raise self.error(str(error)) from error
         device: type[BaseDevice] = loaded
         return device
 
@@ -92,10 +90,14 @@ class Plugin:
 
         if not (isinstance(device, type) and issubclass(device, BaseDevice)):
             what = f"{self.points[0].value} is {shown(device)}"
-            raise self.error(f"{what}, expected a class that extends CompilingDevice")
+            raise DeviceError(f"{what}, expected a class that extends CompilingDevice")
         missing = ", ".join(sorted(device.__abstractmethods__))
         if missing:
-            raise self.error(f"{device.__name__} does not define {missing}")
+            raise DeviceError(f"{device.__name__} does not define {missing}")
+        for name, things in (("spec", "paths"), ("externs", "names of modules")):
+            value = getattr(device, name)
+            if not isinstance(value, tuple | list):
+                raise DeviceError(f"`{name}` is {shown(value)}, expected a tuple of {things}")
         for path in device.spec:
             load_spec(path, device.externs)
         if issubclass(device, CompilingDevice):

@@ -231,6 +231,7 @@ class WebGPUDevice(CompilingDevice):
 
     def compile(self, source: str, name: str) -> Program:
         """Translate WGSL by naga, which checks it. Raises CompileError if it is refused."""
+        self.check_text(source, name)
         if not self.has_long and _LONG.search(source):
             output = f"this adapter has no 64-bit integers ({_HAS_LONG}); cast to int32 or uint32"
             raise refused(self.name, "WebGPU", name, source, output)

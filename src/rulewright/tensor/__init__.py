@@ -65,6 +65,7 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
 """
 
 import sys
+from importlib import import_module
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -76,6 +77,12 @@ class _Package(ModuleType):
 
     def __call__(self, *args: Any, **named: Any) -> NoReturn:
         raise UsageError("rulewright.tensor is a package of modules; here it is Tensor(…)")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name not in sys.modules["rulewright"].__all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        elsewhere = {name: f"rulewright.{name}"}
+        raise import_module("rulewright.nn.names").unknown_in_module(__name__, name, elsewhere, ())
 
 
 sys.modules[__name__].__class__ = _Package

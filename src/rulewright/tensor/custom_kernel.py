@@ -15,7 +15,6 @@ from rulewright.codegen.kinds import RANK
 from rulewright.codegen.naming import kernel_info, kernel_name
 from rulewright.errors import FunctionError, RulewrightError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.expected import check_graph
 from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
@@ -33,7 +32,6 @@ _MEMORY = Ops.group("KernelMemory")
 def check_kernel(sink: UOp, places: Sequence[UOp], choices: str, name: str) -> None:
     """Raise FunctionError, naming the node, for what is no kernel over these placeholders."""
     try:
-        check_graph(sink)
         nodes = sink.toposort()
         for node in nodes:
             check_count(node)

@@ -4,10 +4,11 @@ that is not there, as kernels of a device in the making have them."""
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
 from rulewright.options import set_inside
@@ -36,10 +37,19 @@ class Apart:
 
     def ask(self, question: Any) -> Any:
         """The answer. Raises ProcessEndedError if the process ends without one."""
+        self.begin(question)
+        return self.answer()
+
+    def begin(self, question: Any) -> None:
+        """Put a question, which `answer` waits for."""
         if self._process is None:
             self._begin()
-        try:
+        with suppress(OSError):  # it has ended: `answer` says so
             self._pipe.send(question)
+
+    def answer(self) -> Any:
+        """What is said to the last question. Raises ProcessEndedError as `ask` does."""
+        try:
             return self._pipe.recv()
         except (EOFError, OSError):
             self._process.join()
@@ -62,6 +72,12 @@ class Apart:
         with suppress(EOFError, OSError):
             while True:
                 pipe.send(self._answer(pipe.recv()))
+
+    @staticmethod
+    def first_of(those: Sequence[Apart]) -> Apart:
+        """One that can answer, or has ended, of some that were asked."""
+        ready = wait([each._pipe for each in those])
+        return next(each for each in those if each._pipe in ready)
 
     def close(self) -> None:
         """End the process, if it runs."""

@@ -34,6 +34,7 @@ from rulewright.lang.more_ops import more_ops
 from rulewright.options import Context
 from rulewright.render import target
 from rulewright.runtime.device import Device
+from rulewright.runtime.host import HostDevice
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.tensor.own_ops import op
 from rulewright.tensor.tensor import Tensor
@@ -187,12 +188,25 @@ def run_case(case: ConformanceCase, device: str, repeat: int = 1) -> Result:
     return Result(case.name, case.text, case.kind, status, wrong, seconds, ran, least)
 
 
+def can_be_apart(device: str) -> bool:
+    """Whether a device can be used in a process that is a copy of this one."""
+    kind = Device.device_class(device)
+    return can_fork() and (kind.in_host_memory or issubclass(kind, HostDevice))
+
+
 @contextmanager
 def runner(
-    named: Mapping[str, ConformanceCase], device: str, repeat: int = 1
-) -> Iterator[Callable[[ConformanceCase], Result]]:
-    """What runs these cases by name: `run_case` in this process, or, of a device of another package
-    whose kernels can reach the memory of theirs, in one apart. A case that ends that is wrong."""
+    named: Mapping[str, ConformanceCase],
+    device: str,
+    done: dict[str, Result],
+    repeat: int = 1,
+    jobs: int = 1,
+) -> Iterator[Callable[[str], Result]]:
+    """What gives the result of each of these cases, whose names it is asked for in this order: what
+    is `done`, else that of `run_case` in this process, or in `jobs` apart, of which those that wait
+    begin what will be asked for; each is put into `done`. Of another package's device, whose
+    kernels can reach the memory of theirs, it is apart in any case. A case that ends its process is
+    wrong."""
     plugin = Device.plugins.get(device.partition(":")[0])
     is_own = plugin is None or plugin.is_builtin
     ran = itertools.count(1)
@@ -205,25 +219,52 @@ def runner(
             forget_results()
         return result
 
-    if is_own or not Device.device_class(device).in_host_memory or not can_fork():
-        yield lambda case: run_here(case.name)
+    if not can_be_apart(device) or (jobs == 1 and is_own):
+        yield lambda name: done.get(name) or done.setdefault(name, run_here(name))
         return
-    apart = Apart(run_here)
-
-    def run(case: ConformanceCase) -> Result:
-        start = time.perf_counter()
-        try:
-            result: Result = apart.ask(case.name)
-            return result
-        except ProcessEndedError as error:
-            message, seconds = str(error), time.perf_counter() - start
-        least = _least_apart(case, device)
-        return Result(case.name, case.text, case.kind, "wrong", [message], seconds, {}, least)
-
+    several = _Several(named, device, done, [Apart(run_here) for _ in range(jobs)])
     try:
-        yield run
+        yield several
     finally:
-        apart.close()
+        for each in (*several.idle, *several.asked):
+            each.close()
+
+
+class _Several:
+    """Runs cases in processes apart, as many at a time as there are."""
+
+    def __init__(
+        self,
+        named: Mapping[str, ConformanceCase],
+        device: str,
+        done: dict[str, Result],
+        processes: list[Apart],
+    ) -> None:
+        self.named, self.device, self.done, self.idle = named, device, done, processes
+        self.asked: dict[Apart, tuple[str, float]] = {}
+        self._rest = iter([name for name in named if name not in done])
+
+    def __call__(self, name: str) -> Result:
+        """The result of the next case."""
+        while name not in self.done:
+            while self.idle and (other := next(self._rest, None)) is not None:
+                each = self.idle.pop()
+                each.begin(other)
+                self.asked[each] = other, time.perf_counter()
+            self._take(Apart.first_of([*self.asked]))
+        return self.done[name]
+
+    def _take(self, each: Apart) -> None:
+        name, start = self.asked.pop(each)
+        self.idle.append(each)
+        try:
+            self.done[name] = each.answer()
+        except ProcessEndedError as error:
+            case, seconds = self.named[name], time.perf_counter() - start
+            least = _least_apart(case, self.device)
+            self.done[name] = Result(
+                name, case.text, case.kind, "wrong", [str(error)], seconds, {}, least
+            )
 
 
 def _problems(case: ConformanceCase, device: str, without: Collection[str]) -> list[str]:

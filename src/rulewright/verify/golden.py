@@ -38,6 +38,7 @@ def source_file(name: str) -> str:
 
 
 MOST_LINES = 300
+_SCHEDULE = "schedule.uop"
 
 
 @dataclass(frozen=True)
@@ -55,15 +56,17 @@ class Difference:
 
 def files_of(targets: Sequence[str]) -> tuple[str, ...]:
     """The names of the files of a program that is on record for some targets."""
-    return ("schedule.uop", "memory.txt", *map(source_file, targets))
+    return (_SCHEDULE, "memory.txt", *map(source_file, targets))
 
 
 class Record(NamedTuple):
-    """A folder of goldens, the targets whose sources it holds, and what the folder is called."""
+    """A folder of goldens, the targets whose sources it holds, and what the folder is called.
+    is_ours: it has goldens alone, of at most MOST_LINES lines; a user's may have other files."""
 
     folder: Path
     targets: tuple[str, ...] = TARGETS
     label: str = "golden"
+    is_ours: bool = True
 
 
 def golden_dir() -> Path:
@@ -106,7 +109,7 @@ def texts(name: str, targets: Sequence[str] = TARGETS) -> dict[str, str]:
     """File name to the text that should be on record for a program."""
     compiled = compile_program(name)
     kernels = list(dict.fromkeys(c.kernel for c in compiled.calls if c.is_kernel))
-    files = {"schedule.uop": f"{compiled.linear}\n", "memory.txt": memory_text(compiled)}
+    files = {_SCHEDULE: f"{compiled.linear}\n", "memory.txt": memory_text(compiled)}
     for on in targets_of(name, targets):
         files[source_file(on)] = source_text(kernels, on)
     return files
@@ -183,7 +186,7 @@ def _compare(record: Record, name: str, wanted: dict[str, str]) -> Iterator[Diff
 
 def _too_long(record: Record, path: str, text: str) -> Iterator[Difference]:
     count = text.count("\n")
-    if count > MOST_LINES:
+    if record.is_ours and count > MOST_LINES:
         problem = f"too long: {count} lines, at most {MOST_LINES}; use a smaller program"
         yield Difference(path, problem, label=record.label)
 
@@ -194,11 +197,15 @@ def _diff(before: str, after: str, old: str, new: str) -> str:
 
 
 def orphans(record: Record) -> list[Difference]:
-    """Files that belong to no program."""
+    """Files that belong to no program; in a user's folder, those beside a schedule on record."""
     wanted = {
         f"{name}/{file}" for name in names() for file in files_of(targets_of(name, record.targets))
     }
-    paths = sorted(p for p in record.folder.rglob("*") if p.is_file())
+    if record.is_ours:
+        files = record.folder.rglob("*")
+    else:
+        files = (p for s in record.folder.glob(f"*/{_SCHEDULE}") for p in s.parent.iterdir())
+    paths = sorted(p for p in files if p.is_file())
     held = [p.relative_to(record.folder).as_posix() for p in paths]
     problem = "orphan: no program makes it; `--update` removes it"
     return [
@@ -246,9 +253,6 @@ def _remove(folder: Path, paths: Iterable[str]) -> Iterator[str]:
 
 
 # ---- what a schedule on record costs: its kernels, operations and bytes, beside what is made now -
-
-
-_SCHEDULE = "schedule.uop"
 
 
 class ProgramWork(NamedTuple):

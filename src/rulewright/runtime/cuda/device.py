@@ -211,6 +211,7 @@ class CudaDevice(CompilingDevice):
 
     def compile(self, source: str, name: str) -> Program:
         """Compile with NVRTC; the kernel must be `extern "C"`."""
+        self.check_text(source, name)
         architecture = self.architecture + target(self.target).row["texts"].get(SUFFIX, "")
         return Program(name, source, compile_cubin(source, name, architecture))
 

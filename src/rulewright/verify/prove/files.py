@@ -39,6 +39,7 @@ from rulewright.verify.prove.proof import TIME, Proof
 from rulewright.verify.prove.recorded import text_of_records
 from rulewright.verify.prove.smt import version
 from rulewright.verify.prove.tactics import Settings, prove_rule, rules_of
+from rulewright.verify.values.samples import error_line
 
 STORE = DiskCache("prove")
 """What is known of rules and files."""
@@ -124,6 +125,9 @@ def clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
     return [*_own_clause_problems(paths), *_other_clause_problems(parsed(others))]
 
 
+_TERMS = "operands are terms: shift_right(a, one(a)) is a >> 1, If(a < b, a, b) a choice"
+
+
 def _other_clause_problems(files: Sequence[t.SourceFile]) -> list[Diagnostic]:
     """The same for ops beside the spec."""
     from rulewright.verify.prove.clauses import wrong_clause
@@ -134,8 +138,9 @@ def _other_clause_problems(files: Sequence[t.SourceFile]) -> list[Diagnostic]:
             try:
                 wrong = next((text for _, text in wrong_clause(op(str(item.name)))), "")
             except Exception as error:  # what a clause computes may have no such values
-                wrong = f"the clauses of {item.name} fail: {type(error).__name__}: {error}"
-            problems += [Diagnostic("clause", wrong, item.name.span)] if wrong else []
+                wrong = f"the `smt` clause of {item.name} ends in {error_line(error)}"
+            smt = next((f.span for f in item.facts if f.name == "smt"), item.name.span)
+            problems += [Diagnostic("clause", wrong, smt, help=_TERMS)] if wrong else []
     return problems
 
 

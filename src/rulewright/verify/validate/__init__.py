@@ -22,7 +22,7 @@ from rulewright.ir.uop import UOp
 from rulewright.options import PROVE, Context, options
 from rulewright.verify.validate import plan
 from rulewright.verify.validate.bounds import check_bounds
-from rulewright.verify.validate.meanings import wrong_flag, wrong_meaning
+from rulewright.verify.validate.meanings import wrong_flag, wrong_interval, wrong_meaning
 from rulewright.verify.validate.order import check_order
 from rulewright.verify.validate.races import check_races
 from rulewright.verify.validate.rules import Watcher, check_gradient, difference
@@ -38,6 +38,7 @@ __all__ = [
     "difference",
     "watched",
     "wrong_flag",
+    "wrong_interval",
     "wrong_meaning",
 ]
 

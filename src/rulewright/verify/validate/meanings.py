@@ -1,5 +1,5 @@
 """Whether the `meaning` of an op gives values of the dtype that the op declares, and is what its
-flags say."""
+flags and its interval say."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import numpy as np
 from rulewright.errors import InterpreterError
 from rulewright.interp.meaning import compute
 from rulewright.ir.dtypes import DType, dtype, dtypes
-from rulewright.ir.ops import Op
-from rulewright.verify.values.samples import special
+from rulewright.ir.ops import Bounds, Op
+from rulewright.verify.values.samples import error_line, generator, random, special
 
 Array = np.ndarray[Any, Any]
+
+_BOXES = 40
 
 
 def wrong_meaning(op: Op) -> str:
@@ -55,6 +57,47 @@ def wrong_flag(op: Op) -> str:
                 one, other = (x[at] for x in tries[flag])
                 return f"{op} is not {flag}: of {operands} ({kinds[0].name}) come {one} and {other}"
     return ""
+
+
+def wrong_interval(op: Op) -> str:
+    """What the interval of an op leaves out of what its meaning gives, in a line; nothing if it
+    holds all of it. Boxes are tried whose ends are special values."""
+    rule, rng = op.interval_rule, generator(f"{op} within")
+    if rule is None:
+        return ""
+    for result, kinds in instances(op):
+        if result.is_float or any(kind.is_float for kind in kinds):
+            continue  # floats have no bounds
+        for _ in range(_BOXES):
+            columns = [random(kind, _BOXES, rng) for kind in kinds]
+            columns = [np.concatenate([special(k), c]) for k, c in zip(kinds, columns, strict=True)]
+            boxes = [np.sort(rng.choice(column, 2)) for column in columns]
+            inside = [
+                c[(c >= low) & (c <= high)] for c, (low, high) in zip(columns, boxes, strict=True)
+            ]
+            values = [rng.choice(column, _BOXES) for column in inside]
+            bounds = [Bounds(int(low), int(high)) for low, high in boxes]
+            try:
+                ends = rule(None, result, *bounds)
+                ends = None if ends is None else Bounds(+ends[0], +ends[1])
+            except Exception as error:
+                return f"the interval of {op} ends in {error_line(error)}, of {_in_words(bounds)}"
+            if ends is None or ends.lo < result.min or ends.hi > result.max:
+                continue  # it says nothing then
+            results = compute(op, result, None, values, kinds[-1])
+            outside = (results < ends.lo) | (results > ends.hi)
+            if outside.any():
+                at = int(outside.argmax())
+                operands = ", ".join(str(v[at]) for v in values)
+                return (
+                    f"the interval of {op} is wrong: of {_in_words(bounds)} ({kinds[0].name}) it "
+                    f"says {ends.lo} … {ends.hi}, and of {operands} comes {results[at]}"
+                )
+    return ""
+
+
+def _in_words(bounds: list[Bounds]) -> str:
+    return " and ".join(f"{low} … {high}" for low, high in bounds)
 
 
 def _differs(a: Array, b: Array) -> Array:
