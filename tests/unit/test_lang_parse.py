@@ -8,8 +8,10 @@ import subprocess
 import sys
 
 import pytest
+from lark import Lark
 
 from rulewright.lang import tree as t
+from rulewright.lang.grammar import _OPTIONS, uop_parser
 from rulewright.lang.parse import parse_expr, parse_text
 
 
@@ -134,3 +136,17 @@ def test_importing_the_language_imports_no_parser():
     code = "import rulewright.lang.build, rulewright.lang.parse, sys; print('lark' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert found.stdout.strip() == "False", found.stderr
+
+
+def test_trees_are_those_of_lark_as_it_is(root):
+    """Rules that hand their only part on, which `grammar` shortens, change nothing."""
+    plain = Lark((root / "spec" / "uop.lark").read_text(encoding="utf-8"), **_OPTIONS)
+    text = (root / "spec" / "40-algebra" / "45-minmax.uop").read_text(encoding="utf-8")
+    wanted, found = plain.parse(text), uop_parser().parse(text)
+    assert found == wanted
+    places = [
+        [(at.meta.line, at.meta.column, at.meta.end_line, at.meta.end_column)
+         for at in tree.iter_subtrees() if not at.meta.empty]
+        for tree in (wanted, found)
+    ]  # fmt: skip
+    assert places[0] == places[1] and len(places[0]) > 100

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
+from types import CodeType
 from typing import Any, NamedTuple
 
 from rulewright.errors import InterpreterError
@@ -19,6 +20,12 @@ class Bounds(NamedTuple):
 
     lo: int | float
     hi: int | float
+
+
+@cache
+def _code(text: str) -> CodeType:
+    """An expression of the spec, which proofs ask for once a term."""
+    return compile(text, "<string>", "eval")
 
 
 class Op:
@@ -66,7 +73,7 @@ class Op:
         if not text:
             return None
         params = ", ".join(["arg", "dtype", *(name for name, _, _ in self.params)])
-        compiled: Callable[..., Any] = eval(f"lambda {params}: {text}", dict(names))  # spec text
+        compiled: Callable[..., Any] = eval(_code(f"lambda {params}: {text}"), dict(names))
         return compiled
 
     @cached_property

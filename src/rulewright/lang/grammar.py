@@ -6,6 +6,7 @@ import io
 import platform
 from functools import cache
 from hashlib import blake2b
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from rulewright.diskcache import DiskCache
@@ -32,6 +33,18 @@ def _load(data: bytes) -> Lark | None:
         return None
 
 
+def _hand_on(parser: Lark) -> None:
+    """Let rules with one part, which stays as it is, give just that.
+
+    A name alone climbs a dozen of them; lark looks each time where it stands, as if it were new.
+    """
+    calls = getattr(parser, "_callbacks", {})  # by rule; the parser holds the same dict
+    for rule in parser.rules:
+        whole = rule.options.expand1 and not rule.alias and len(rule.expansion) == 1
+        if whole and not getattr(rule.expansion[0], "filter_out", False):
+            calls[rule] = itemgetter(0)
+
+
 @cache
 def uop_parser() -> Lark:
     """The LALR parser of `.uop` text."""
@@ -48,4 +61,5 @@ def uop_parser() -> Lark:
         buffer = io.BytesIO()
         parser.save(buffer)
         store.put(key, buffer.getvalue())
+    _hand_on(parser)
     return parser

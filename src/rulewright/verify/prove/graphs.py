@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -93,6 +94,21 @@ class Needs:
         self.arguments = asked.arguments(rule, facts.ops)  # of leaves
         self.choices = asked.choices(rule, facts.ops) or (None,)  # arguments that may be anything
         self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
+
+    @cached_property
+    def untold(self) -> str:
+        """A type parameter that no annotation of the pattern names, which is that of the root."""
+        told = {str(n.type) for n in t.walk(self.rule.pattern) if isinstance(n, t.Typed)}
+        return min(self.sets.keys() - told, default="")
+
+    @cached_property
+    def on_elements(self) -> bool:
+        """Whether the pattern is arithmetic on elements, which have no axes."""
+        root = self.facts.as_node(self.rule.pattern)
+        heads = [n.head for n in t.walk(root) if isinstance(n, t.OpNode)]
+        names = {name for head in heads for name in self.facts.heads(head)}
+        first = self.facts.heads(root.head)[0] if isinstance(root, t.OpNode) else "CONST"
+        return op_named(first).elementwise and bool(names & _OF_LOOPS)
 
 
 class Graphs:
@@ -196,22 +212,10 @@ class Graphs:
 
     def term(self) -> UOp:
         """A graph for the whole pattern. Raises Retry."""
-        want = ANY
-        annotations = (n for n in t.walk(self.rule.pattern) if isinstance(n, t.Typed))
-        unbound = self.sets.keys() - {str(n.type) for n in annotations}
-        if unbound:  # an annotation that is nowhere is that of the root
-            want = Want(self.type_named(sorted(unbound)[0]))
-        if self._in_loops():
+        want = Want(self.type_named(self.needs.untold)) if self.needs.untold else ANY
+        if self.needs.on_elements:
             want = replace(want, shape=())
         return self.make(self.rule.pattern, want)
-
-    def _in_loops(self) -> bool:
-        """Whether the pattern is arithmetic on elements, which have no axes."""
-        root = self.facts.as_node(self.rule.pattern)
-        heads = [n.head for n in t.walk(root) if isinstance(n, t.OpNode)]
-        names = {name for head in heads for name in self.facts.heads(head)}
-        first = self.facts.heads(root.head)[0] if isinstance(root, t.OpNode) else "CONST"
-        return op_named(first).elementwise and bool(names & _OF_LOOPS)
 
     def make(self, expr: t.Expr, want: Want) -> UOp:
         """A node that the expression matches."""

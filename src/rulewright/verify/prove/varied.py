@@ -9,6 +9,7 @@ is shown to the rule's matcher, as all graphs are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import chain
 from math import prod
 from typing import Any
@@ -72,7 +73,9 @@ def _opens_again(node: UOp) -> bool:
     loops = {*node.ranges, *closed}
     if len(set(closed)) < len(closed):
         return True
-    return any(loops.intersection(_closed_by(n)) for s in node.src for n in s.toposort())
+    return bool(loops) and any(
+        loops.intersection(_closed_by(n)) for s in node.src for n in s.toposort()
+    )
 
 
 def _closed_by(node: UOp) -> list[UOp]:
@@ -205,17 +208,36 @@ def _swaps(root: UOp) -> list[tuple[UOp, int, UOp]]:
     """The operands that may be another node of the graph, of their dtype and shape, with it: a loop
     instead of a loop, an access instead of an access; or a constant next to them."""
     nodes = root.toposort()
-    swaps = []
+    alike, swaps = _alike(nodes), []
     for user in nodes:
-        for place, node in enumerate(user.src if user.op is not Ops.RANGE else ()):
-            alike = [n for n in nodes if n is not node and n.dtype is node.dtype]
-            alike = [n for n in alike if (n.op is Ops.RANGE) == (node.op is Ops.RANGE)]
-            if user.op in _ACCESSING and place == 0:
-                alike = [n for n in alike if n.op is node.op]
-            alike = [n for n in alike if n.shape == node.shape and n.device == node.device]
-            alike += _next_to(node) if node.op is Ops.CONST else []
-            swaps += [(user, place, n) for n in alike if user not in n.toposort()]
+        if not user.src or user.op is Ops.RANGE:
+            continue
+        above = {user}  # the nodes that hold it
+        for n in nodes:
+            if not above.isdisjoint(n.src):
+                above.add(n)
+        for place, node in enumerate(user.src):
+            others = alike(node, user.op in _ACCESSING and place == 0)
+            others += _next_to(node) if node.op is Ops.CONST else []
+            swaps += [(user, place, n) for n in others if n not in above]
     return swaps
+
+
+def _alike(nodes: Sequence[UOp]) -> Callable[[UOp, bool], list[UOp]]:
+    """The others among nodes that may stand for one of them, or those of its op alone."""
+    kin: dict[tuple[DType, bool], list[UOp]] = {}
+    for node in nodes:
+        kin.setdefault((node.dtype, node.op is Ops.RANGE), []).append(node)
+    device = cache(lambda node: node.device)
+
+    @cache
+    def known(node: UOp, same_op: bool) -> list[UOp]:
+        others = [n for n in kin[node.dtype, node.op is Ops.RANGE] if n is not node]
+        if same_op:
+            others = [n for n in others if n.op is node.op]
+        return [n for n in others if n.shape == node.shape and device(n) == device(node)]
+
+    return lambda node, same_op: [*known(node, same_op)]
 
 
 def _next_to(const: UOp) -> list[UOp]:
