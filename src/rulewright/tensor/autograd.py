@@ -19,7 +19,7 @@ from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.history import LEAF, as_before, ends
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.modes import GradMode, Training, is_grad_enabled
-from rulewright.tensor.registry import leaves, lock, numbers_of, root_of
+from rulewright.tensor.registry import leaves, lock, numbers_of
 from rulewright.tensor.shapes import node_broadcast_to, show
 from rulewright.tensor.views import memory_of
 
@@ -175,8 +175,7 @@ class Autograd(Members):
                         _accumulate(leaf, grad, create_graph)
             if not create_graph:
                 new = [leaf._grad for leaf, n in zip(live, nodes, strict=True) if n is not None]
-                roots = [root_of(grad) for grad in new if grad is not None]
-                repeated.note_gradients(numbers_of(roots))
+                repeated.note_gradients(numbers_of([grad for grad in new if grad is not None]))
         return self
 
     def _seed(self, gradient: Any) -> tuple[UOp, str | None]:

@@ -27,7 +27,6 @@ from rulewright.tensor.registry import (
     lock,
     note_computed,
     numbered,
-    numbers_of,
     replace_everywhere,
     root_of,
     rooted,
@@ -116,8 +115,7 @@ class Plan:
             if device is not None:
                 self._add_value(node, device)
         if self.read is not None and repeated.any_gradients():
-            there = numbers_of([root_of(self.read), *self.nodes])
-            self._add(numbered(repeated.beside(there)))
+            self._add(numbered(repeated.beside([root_of(self.read), *self.nodes])))
         return len(self.fresh) > before
 
     def _memory_node(self, tensor: Core) -> UOp:

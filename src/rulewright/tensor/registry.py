@@ -145,11 +145,15 @@ def roots_among(nodes: Iterable[UOp]) -> list[UOp]:
     return [node for node in nodes if node.serial in _by_root]
 
 
-def numbers_of(nodes: Iterable[UOp]) -> list[int]:
-    """The numbers of live tensors that stand for some values, or are views of them: one for each
-    value for which there are such."""
-    links = [_by_root.get(node.serial) for node in nodes]
-    return [link.number for link in links if link is not None]
+def numbers_of(tensors: Iterable[Core]) -> list[int]:
+    """The numbers of some tensors."""
+    return [link.number for tensor in tensors if (link := tensor._link) is not None]
+
+
+def roots_of(numbers: Iterable[int]) -> dict[int, int]:
+    """By the numbers of some tensors the numbers of the values that they stand for, or are views
+    of; those that do not, or are gone, are left out."""
+    return {n: link.root for n in numbers if (link := _lazy.get(n)) is not None}
 
 
 def numbered(numbers: Iterable[int]) -> list[Core]:

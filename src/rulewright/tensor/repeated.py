@@ -14,6 +14,7 @@ from collections.abc import Container, Iterable, Mapping
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.tensor.registry import roots_of
 
 _FEW = 16  # so many steps are as soon done as read
 _SMALL = 1 << 20  # bytes that may be kept of a value that is larger than what it is made from
@@ -62,9 +63,13 @@ def any_gradients() -> bool:
     return bool(_beside)
 
 
-def beside(numbers: Iterable[int]) -> list[int]:
-    """The numbers of gradients that were asked for together with some."""
-    sets = dict.fromkeys([_beside[number] for number in numbers if number in _beside])
+def beside(nodes: Iterable[UOp]) -> list[int]:
+    """The numbers of gradients that were asked for together with some of these values."""
+    roots = roots_of(_beside)
+    for number in _beside.keys() - roots.keys():  # they have memory, or are gone
+        del _beside[number]
+    values = {node.serial for node in nodes}
+    sets = dict.fromkeys([_beside[number] for number, root in roots.items() if root in values])
     return [number for together in sets for number in together]
 
 
