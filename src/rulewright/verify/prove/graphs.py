@@ -55,8 +55,8 @@ class Retry(Exception):
 class Want:
     """What a place in a graph asks for; None leaves it open.
 
-    `role` is value, index, loop, access (an element of memory), memory or effect. `limit` is what
-    an index stays below, `device` where one of several parts is.
+    `role` is value, index, size, loop, access (an element of memory), memory or effect; a size is
+    no INVALID index. `limit` is what an index stays below, `device` where one of several parts is.
     """
 
     dtype: DType | None = None
@@ -113,7 +113,7 @@ class Graphs:
         self.slots = _APART if needs.labels else 0
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.reusable: list[UOp] = []  # loops and variables, to be met again
-        self.invalid = not leaves_only and needs.accesses
+        self.invalid = self.vectors = not leaves_only
         self.iterations = 1  # of all loops together
 
     # ---- choosing ------------------------------------------------------------------------------
@@ -206,11 +206,13 @@ class Graphs:
         return self.make(self.rule.pattern, want)
 
     def _in_loops(self) -> bool:
-        """Whether the pattern is arithmetic on elements, which have no axes."""
+        """Whether the pattern is arithmetic on elements, which mostly have no axes."""
         root = self.facts.as_node(self.rule.pattern)
         heads = [n.head for n in t.walk(root) if isinstance(n, t.OpNode)]
         names = {name for head in heads for name in self.facts.heads(head)}
         first = self.facts.heads(root.head)[0] if isinstance(root, t.OpNode) else "CONST"
+        if names & _OF_LOOPS == {"INDEX"} and self.chance(0.2):  # which may leave some
+            return False
         return op_named(first).elementwise and bool(names & _OF_LOOPS)
 
     def make(self, expr: t.Expr, want: Want) -> UOp:
@@ -338,6 +340,8 @@ class Graphs:
             return pattern.value
         if isinstance(pattern, t.NoneLit):
             return None
+        if isinstance(pattern, t.TupleExpr):
+            return tuple([self._argument(item, None) for item in pattern.items])
         if isinstance(pattern, t.OpName | t.OpSet | t.GroupName):
             return op_named(self.pick(self.facts.heads(pattern)))
         return value
@@ -377,7 +381,9 @@ class Graphs:
         return view.store(self.param(view.dtype, shape))
 
     def param(self, kind: DType, shape: Shape, device: str | None = None) -> UOp:
-        """Memory that the graph is given."""
+        """Memory that the graph is given, of scalars."""
+        if kind.count > 1:
+            raise Retry
         if self.needs.placed and device is None:
             device = self.pick((None, *DEVICES))
         return UOp(Ops.PARAM, kind, (), (self.number(), shape, device))
