@@ -155,6 +155,23 @@ def sizes(rule: t.Rule) -> tuple[int, ...]:
     return tuple(n for n in numbers(rule) if n > 3)
 
 
+def tuples(rule: t.Rule) -> dict[str, list[tuple[Any, ...]]]:
+    """What names of arguments are compared with, where that is several things."""
+    named: dict[str, list[tuple[Any, ...]]] = {}
+    for node in asking(rule):
+        if isinstance(node, t.Infix) and isinstance(node.left, t.Var):
+            if isinstance(node.right, t.TupleExpr):
+                named.setdefault(str(node.left.name), []).append(literal(node.right))
+    return named
+
+
+def literal(expr: t.Expr) -> Any:
+    """The value of a number, a truth value or several of them; of other expressions none."""
+    if isinstance(expr, t.TupleExpr):
+        return tuple(map(literal, expr.items))
+    return expr.value if isinstance(expr, t.Num | t.BoolLit | t.Str) else None
+
+
 def _of_ranges(call: t.Call) -> bool:
     return any(isinstance(n, t.Field) and n.name == "ranges" for n in t.walk(call))
 

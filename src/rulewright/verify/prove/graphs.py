@@ -90,6 +90,7 @@ class Needs:
         self.axes = asked.axes(rule, facts.ops)  # more than usual
         self.labels = asked.labels(rule, facts.ops)  # numbers and names that tell things apart
         self.numbers = asked.numbers(rule)
+        self.tuples = asked.tuples(rule)  # arguments that a guard names
         self.arguments = asked.arguments(rule, facts.ops)  # of leaves
         self.choices = asked.choices(rule, facts.ops) or (None,)  # arguments that may be anything
         self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
@@ -331,6 +332,9 @@ class Graphs:
         if isinstance(pattern, t.Var):
             if self.needs.texts and (value is None or isinstance(value, str)):
                 value = self.pick((value, *self.needs.texts))  # a guard names some
+            alike = [v for v in self.needs.tuples.get(str(pattern.name), ()) if _is_like(v, value)]
+            if alike and self.chance(0.5):  # and others
+                value = self.pick(alike)
             if str(pattern.name) in self.needs.labels and isinstance(value, int):
                 value = self.pick((value, *self.needs.numbers))
             return self.names.setdefault(str(pattern.name), value)
@@ -341,7 +345,7 @@ class Graphs:
         if isinstance(pattern, t.NoneLit):
             return None
         if isinstance(pattern, t.TupleExpr):
-            return tuple([self._argument(item, None) for item in pattern.items])
+            return asked.literal(pattern)
         if isinstance(pattern, t.OpName | t.OpSet | t.GroupName):
             return op_named(self.pick(self.facts.heads(pattern)))
         return value
@@ -449,6 +453,10 @@ class Graphs:
         if shape is None or not all(isinstance(s, int) for s in shape):
             raise Retry
         return tuple(s for s in shape if isinstance(s, int))
+
+
+def _is_like(one: tuple[Any, ...], other: Any) -> bool:
+    return isinstance(other, tuple) and len(one) == len(other)
 
 
 def _any_of(name: str, facts: Facts) -> t.OpNode:

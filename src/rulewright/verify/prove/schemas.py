@@ -50,6 +50,7 @@ class SchemaNeeds(Needs):
 
     def __init__(self, rule: t.Rule, facts: Facts) -> None:
         super().__init__(rule, facts)
+        self.tuples = {}  # arguments are any
         self.asks_dtypes = _asks_dtypes(rule, self.sets)
         targets = [facts.externs[n]["target"] for n in called(rule) & facts.externs.keys()]
         self.calls = not all(target.startswith(OWN) for target in targets)  # who may ask too
