@@ -158,10 +158,10 @@ def sizes(rule: t.Rule) -> tuple[int, ...]:
 def tuples(rule: t.Rule) -> dict[str, list[tuple[Any, ...]]]:
     """What names of arguments are compared with, where that is several things."""
     named: dict[str, list[tuple[Any, ...]]] = {}
-    for node in asking(rule):
-        if isinstance(node, t.Infix) and isinstance(node.left, t.Var):
-            if isinstance(node.right, t.TupleExpr):
-                named.setdefault(str(node.left.name), []).append(literal(node.right))
+    sides = [(n.left, n.right) for n in asking(rule) if isinstance(n, t.Infix)]
+    for name, value in sides:
+        if isinstance(name, t.Var) and isinstance(value, t.TupleExpr):
+            named.setdefault(str(name.name), []).append(literal(value))
     return named
 
 

@@ -349,12 +349,11 @@ class Elements:
         self.folds.append(UnknownReduction(op, result, tuple(keys), tuple(sizes), body))
         return result
 
-
     def _may_be_lost(self, body: Any, loops: int) -> bool:
         """Whether an index that is reduced may be INVALID: then the result is."""
-        accesses, folds = [*self.accesses], [*self.folds]
+        kept = [[*noted] for noted in (self.accesses, self.folds, self.compared)]
         lost = body([self.fresh("r") for _ in range(loops)]).lost
-        self.accesses[:], self.folds[:] = accesses, folds
+        self.accesses, self.folds, self.compared = kept  # type: ignore[assignment]
         return lost is not None
 
 

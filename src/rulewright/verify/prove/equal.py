@@ -309,9 +309,9 @@ class Equality(Question):
             rule.append(z3.Implies(count >= 0, arithmetic.equal(of(count), unrolled)))
 
         def claimed(count: Term) -> Term:
-            sides = [raw if raw is None else z3.substitute(raw, (size, count))
-                     for raw in (value.raw, value.lost)]  # fmt: skip
-            return arithmetic.equal(of(count), SymbolicValue(kind, *sides))
+            raw = z3.substitute(value.raw, (size, count))
+            lost = None if value.lost is None else z3.substitute(value.lost, (size, count))
+            return arithmetic.equal(of(count), SymbolicValue(kind, raw, lost))
 
         rule.append(z3.Implies(m - 1 >= least, claimed(m - 1)))
         return self._shown(rule, [claimed(m)]) and self._shown(conditions, wanted)

@@ -372,7 +372,7 @@ class Floats(SmtDomain):
 
 
 class Numbers(Floats):
-    """The same, where a NaN is a NaN: of its bits z3 knows less than the matcher that ships does."""
+    """The same, where a NaN is a NaN: of its bits z3 knows less than the interpreter does."""
 
     def unlike(self, a: Term, b: Term, level: str) -> Any:
         """Whether two floats differ, be it not in the bits of a NaN alone."""

@@ -87,7 +87,9 @@ class FloatTactics:
             return False
         outcome.method = "fp"
         if answer.values is not None:
-            return self._shows(outcome, choice, answer.values) or self._numbers(outcome, choice, kinds)
+            return self._shows(outcome, choice, answer.values) or self._numbers(
+                outcome, choice, kinds
+            )
         outcome.status, outcome.note = answer.status, answer.note
         if answer.status == "unknown":
             self.lost.append(width)
