@@ -56,6 +56,13 @@ def test_vectors_are_reduced_too(guard, status):
 
 
 @pytest.mark.parametrize(
+    ("guard", "status"), [("", "refuted"), (" when x.dtype.count == 1", "bounded")]
+)
+def test_a_vector_may_be_made_of_shorter_ones(guard, status):
+    assert _proof("LANE[(0,)](STACK(x, _)) => x" + guard).status == status
+
+
+@pytest.mark.parametrize(
     "rule",
     [
         "EXPAND[s](x) + EXPAND[s](y) => EXPAND[s](x + y)",

@@ -387,14 +387,15 @@ _LANES = (2, 3, 4)
 
 
 def stack(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """A vector of scalars: as many as the pattern says."""
+    """A vector of scalars, or of vectors of two: as many as the pattern says."""
     sources = list(expr.sources or ()) or [t.Source(t.Wild(), True)]
     count = g.pick(_LANES) if _open(sources) else len(sources)
     kind = (want.dtype or hint(g, sources[0].expr) or g.any_dtype(_SCALARS)).scalar
-    lanes = each(g, sources, [Want(kind, ())] * count)
-    if want.shape or any(lane.dtype is not kind for lane in lanes):
+    part = kind.vec(2 if g.vectors and g.chance(0.2) else 1)
+    lanes = each(g, sources, [Want(part, ())] * count)
+    if want.shape or any(lane.dtype is not part for lane in lanes):
         raise Retry
-    return UOp(op, kind.vec(count), tuple(lanes))
+    return UOp(op, kind.vec(count * part.count), tuple(lanes))
 
 
 def lane(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:

@@ -353,7 +353,7 @@ class Elements:
         """Whether an index that is reduced may be INVALID: then the result is."""
         kept = [[*noted] for noted in (self.accesses, self.folds, self.compared)]
         lost = body([self.fresh("r") for _ in range(loops)]).lost
-        self.accesses, self.folds, self.compared = kept  # type: ignore[assignment]
+        self.accesses, self.folds, self.compared = kept
         return lost is not None
 
 
