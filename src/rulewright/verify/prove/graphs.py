@@ -212,9 +212,9 @@ class Graphs:
         heads = [n.head for n in t.walk(root) if isinstance(n, t.OpNode)]
         names = {name for head in heads for name in self.facts.heads(head)}
         first = self.facts.heads(root.head)[0] if isinstance(root, t.OpNode) else "CONST"
-        if names & _OF_LOOPS == {"INDEX"} and self.chance(0.2):  # which may leave some
+        if not op_named(first).elementwise or not names & _OF_LOOPS:
             return False
-        return op_named(first).elementwise and bool(names & _OF_LOOPS)
+        return names & _OF_LOOPS != {"INDEX"} or not self.chance(0.2)  # which may leave some
 
     def make(self, expr: t.Expr, want: Want) -> UOp:
         """A node that the expression matches."""
