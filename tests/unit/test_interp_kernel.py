@@ -31,6 +31,21 @@ def invalid() -> UOp:
     return UOp(Ops.INVALID, dtypes.index)
 
 
+def test_what_is_made_of_an_invalid_index_is_invalid_reduced_and_moved_too():
+    valid, number = param(0, 3, dtypes.bool), param(1, 3, dtypes.index)
+    index = valid.where(number, invalid())
+    held = {valid: np.array([True, False, True]), number: np.array([4, 5, 6])}
+    largest = UOp(Ops.REDUCE_AXIS, dtypes.index, (index,), (Ops.MAX, (0,)))
+    assert evaluate(largest.cast(dtypes.i32), held) == [0]  # as what is read there
+    turned = UOp(Ops.FLIP, dtypes.index, (index,), (True,))
+    assert evaluate((turned + 1).cast(dtypes.i32), held).tolist() == [7, 0, 5]
+    (r,) = loops(3, kind="reduce")
+    each = valid.index(r).where(number.index(r), invalid())
+    total = UOp(Ops.REDUCE, dtypes.index, (each, r), Ops.ADD)
+    assert evaluate(total.cast(dtypes.i32), held) == 0
+    assert evaluate(total.cast(dtypes.i32), {**held, valid: np.array([True] * 3)}) == 15
+
+
 @pytest.mark.parametrize(("n", "k", "m"), [(5, 3, 7), (1, 1, 1), (4, 0, 3), (0, 2, 2)])
 @pytest.mark.parametrize("limit", [1 << 24, 20])
 def test_matmul(n, k, m, limit, rng, monkeypatch):

@@ -60,6 +60,18 @@ def check_chain(name, seed, steps):
     assert inside.all(), (found.exact, found.shadow, found.tolerance)
 
 
+def test_where_a_product_is_beyond_f64_any_order_of_it_will_do():
+    """The factors make infinity, and by others 0 * inf, which is no number."""
+    x = np.array([8.0] * 500 + [0.125] * 500, dtypes.fp8e5m2.np)
+    p = param(0, x.shape, "fp8e5m2")
+    large = UOp(Ops.CAST, dtypes.f64, (p,)) * 1e3
+    for terms in (p, large.cast(dtypes.f32)):
+        assert np.isinf(evaluate(total(terms, Ops.MUL, 0), {p: x}, shadow=True).tolerance).all()
+    p = param(0, (2,), "f32")
+    found = evaluate(total(p, Ops.MUL, 0), {p: np.array([np.nan, 3], np.float32)}, shadow=True)
+    assert not found.agrees(np.array([3.0])).any()  # a NaN that is read stays
+
+
 @pytest.mark.parametrize("factors", [
     [1e30, 1e30, 0, 5], [1e-30, 1e-30, 1e30, 1e30], [1e-40, 1e20, 3, -7], [1e30, 1e30, 1e-30, 1],
     [1.5, -2.25, 1e-3, 0.1],

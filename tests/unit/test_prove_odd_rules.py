@@ -79,7 +79,7 @@ SOUND = {
     "EXPAND[a](x) => EXPAND[a](EXPAND[a](x))": "proved at rank 3",
     "CONTIGUOUS(x) => x": "proved",
     "REDUCE[op](x) => x": "proved",
-    "LANE[(0, 1)](STACK(x, y)) => STACK(x, y)": "bounded",
+    "LANE[(0, 1)](STACK(x, y)) => STACK(x, y) when x.dtype.count == 1": "bounded",
 }
 
 

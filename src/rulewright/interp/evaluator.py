@@ -134,6 +134,8 @@ class Evaluator:
         answer = getattr(self, method)(node) if isinstance(method, str) else method(self, node)
         if node.dtype.kind == "Void":
             self.ends[node] = len(self.log)
+        elif node.dtype.kind == "Index" and self.may_be_invalid.intersection(node.src[:1]):
+            self.may_be_invalid.add(node)
         return answer
 
     # ---- leaves ---------------------------------------------------------------------------
@@ -292,6 +294,9 @@ class Evaluator:
         if len(value.parts) == 3 or (self.shadow and source.dtype.is_float):
             parts = shadow_reduce(op, source.dtype, exact, value.parts, at)
         shape = [1 if i in at else s for i, s in enumerate(value.data.shape)]
+        if source in self.may_be_invalid:
+            lost = np.any(value.data == INVALID, at, keepdims=True)
+            parts = (np.where(lost, INVALID, np.reshape(exact, shape)),)
         return Value(tuple(np.reshape(p, shape) for p in parts), value.axes, value.lanes)
 
     def read(self, node: UOp) -> Value:

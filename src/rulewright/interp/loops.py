@@ -322,7 +322,7 @@ class Pieces:
 def large_operands(evaluator: Evaluator, source: UOp, axes: Sequence[int]) -> Pieces | None:
     """How to reduce the elementwise `source` in pieces; None if it is small enough as it is."""
     values = [evaluator.known(s) for s in source.src]
-    if any(v.axes or v.lanes for v in values):
+    if any(v.axes or v.lanes for v in values) or evaluator.may_be_invalid.intersection(source.src):
         return None
     shape = np.broadcast_shapes(*(v.data.shape for v in values))
     kept = [i for i, n in enumerate(shape) if i not in axes and n > 1]

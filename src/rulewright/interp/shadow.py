@@ -291,6 +291,6 @@ def shadow_reduce(op: Op, dtype: DType, exact: Array, parts: Parts, axes: tuple[
             return settle((exact, exact.astype(np.float64), error), dtype)
         relative, absolute = unit(dtype)
         error = error + max(count - 1, 0.0) * (relative * size + absolute * magnified)
-        # a partial result that overflows makes the order matter
-        error = np.where(np.maximum(size, magnified) > largest(dtype), np.inf, error)
+        # a partial result that overflows makes the order matter, also where f64 does: inf - inf
+        error = np.where(np.fmax(size, magnified) > largest(dtype), np.inf, error)
         return exact, out, rounded(Ops.MAX, dtype, out, error)

@@ -130,7 +130,8 @@ def _zero(node: UOp, wanted: float) -> UOp:
     """What is reduced; this zero where it is one, and may be this one."""
     terms, arg = node.src[0], node.arg
     is_zero = terms.alu(Ops.CMPEQ, UOp.const(terms.dtype, 0.0))
-    minus = is_zero & terms.alu(Ops.RECIP).alu(Ops.CMPLT, UOp.const(terms.dtype, 0.0))
+    wide = dtypes.f64.vec(terms.dtype.count)  # in which 1 / -0.0 is a number: not all fp8 have inf
+    minus = is_zero & terms.cast(wide).alu(Ops.RECIP).alu(Ops.CMPLT, UOp.const(wide, 0.0))
 
     def among(which: UOp) -> UOp:
         combine = (Ops.MAX, *arg[1:]) if node.op is Ops.REDUCE_AXIS else Ops.MAX

@@ -82,7 +82,7 @@ def _untried_sizes(rule: t.Rule, facts: Facts) -> str:
         "a guard asks how large symbolic sizes may be": asked.asks(rule, "max_shape"),
         "a guard counts more operands than are tried": asked.operands(rule) > asked.MOST,
         "a guard names more axes than are tried for all sizes": asked.axes(rule, facts.ops),
-        "a guard asks for lanes, of which there is one": asked.tells_lanes(rule),
+        "a guard asks for lanes, of which there is one": asked.asks_more_lanes(rule),
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

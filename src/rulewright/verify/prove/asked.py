@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_facts import COMPARE_SIGNS, Facts
+from rulewright.lang.matcher_facts import COMPARE_SIGNS, Facts, conjuncts
 
 FEWEST, MOST = 2, 5
 """Operands of a list that are tried in any case, and at most."""
@@ -46,6 +46,9 @@ _OF_ONE = frozenset(["arg", "base", "src"])
 
 _BYTES = (1, 2, 4, 8)
 """Of an element."""
+
+_OF_LANES = ("count", "itemsize", "name")
+"""Properties of a dtype that tell how many lanes it has."""
 
 _APART = ("slot", "id", "name")
 """Fields by which memory, loops and variables are told apart."""
@@ -144,10 +147,29 @@ def _named(nodes: Iterable[t.Node]) -> set[int]:
 
 
 def sizes(rule: t.Rule) -> tuple[int, ...]:
-    """Sizes of axes and loops around the numbers that are named where guards ask for sizes."""
-    if not asks(rule, "size", "shape", "vmin", "vmax"):
+    """Sizes of axes and loops around the numbers that are named where guards ask for sizes, or
+    compare an argument with several."""
+    several = any(isinstance(n, t.TupleExpr) for n in asking(rule))
+    if not several and not asks(rule, "size", "shape", "vmin", "vmax"):
         return ()
     return tuple(n for n in numbers(rule) if n > 3)
+
+
+def tuples(rule: t.Rule) -> dict[str, list[tuple[Any, ...]]]:
+    """What names of arguments are compared with, where that is several things."""
+    named: dict[str, list[tuple[Any, ...]]] = {}
+    sides = [(n.left, n.right) for n in asking(rule) if isinstance(n, t.Infix)]
+    for name, value in sides:
+        if isinstance(name, t.Var) and isinstance(value, t.TupleExpr):
+            named.setdefault(str(name.name), []).append(literal(value))
+    return named
+
+
+def literal(expr: t.Expr) -> Any:
+    """The value of a number, a truth value or several of them; of other expressions none."""
+    if isinstance(expr, t.TupleExpr):
+        return tuple(map(literal, expr.items))
+    return expr.value if isinstance(expr, t.Num | t.BoolLit | t.Str) else None
 
 
 def _of_ranges(call: t.Call) -> bool:
@@ -312,7 +334,21 @@ def by_value(rule: t.Rule, externs: Collection[str]) -> bool:
 def tells_lanes(rule: t.Rule) -> bool:
     """Whether a guard or a let may ask how many lanes there are."""
     calls = any(isinstance(n, t.MethodCall) and n.name == "vec" for n in asking(rule))
-    return calls or asks(rule, "count", "itemsize", "name")
+    return calls or asks(rule, *_OF_LANES)
+
+
+def asks_more_lanes(rule: t.Rule) -> bool:
+    """Whether it may ask more than that there is one, as a condition of all."""
+    guards = [part for clause in rule.all(t.When) for part in conjuncts(clause.guard)]
+    single = sum(map(_is_one_lane, guards))
+    fields = [n for n in asking(rule) if isinstance(n, t.Field) and str(n.name) in _OF_LANES]
+    return tells_lanes(rule) and (not single or len(fields) > single)
+
+
+def _is_one_lane(guard: t.Expr) -> bool:
+    if not isinstance(guard, t.Infix) or guard.op != "==" or not isinstance(guard.left, t.Field):
+        return False
+    return str(guard.left.name) == "count" and guard.right == t.Num(1, "1")
 
 
 def lanes(rule: t.Rule) -> tuple[int, ...]:

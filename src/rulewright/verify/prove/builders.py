@@ -28,10 +28,16 @@ def movement(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
         rank = None if op is Ops.RESHAPE else want.rank
         base = g.make(source.expr, Want(want.dtype, None, rank, role))
         arg = _FORWARDS[op.name](g, g.concrete(base), want, sizes)
-    view = UOp(op, base.dtype, (base, *sizes), g.arguments(expr, (arg,))[0])
+    (arg,) = g.arguments(expr, (arg,))
+    view = UOp(op, base.dtype, (base, *sizes[: _unknown(arg)]), arg)
     if want.shape is not None and view.shape != want.shape:
         raise Retry
     return view
+
+
+def _unknown(arg: Any) -> int:
+    """How many sizes of an argument are operands."""
+    return sum(map(_unknown, arg)) if isinstance(arg, tuple) else arg is None
 
 
 def _factors(g: Graphs, total: int, rank: int) -> Shape:
@@ -204,11 +210,12 @@ def reduce(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     fixed = min(sum(not s.rest for s in sources[1:]), g.needs.operands)
     loops = _loops(g, sources[1:], g.needs.operands - fixed)
     first = sources[0].expr
-    kind = want.dtype or hint(g, first) or g.any_dtype()
+    kind = want.dtype or _of_lanes(g, first)
     combine = _combine(g, expr, kind)
     shape: Shape | None = want.shape or ()
     rank = want.rank
-    if want.shape is None and want.rank is None and g.needs.shaped_bodies and g.chance(0.5):
+    open_rank = want.shape is None and want.rank is None and kind.count == 1
+    if open_rank and g.needs.shaped_bodies and g.chance(0.5):
         shape, rank = None, 1
     body = g.make(first, Want(kind, shape, rank))
     g.scope = outer
@@ -248,15 +255,18 @@ def end(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 def reduce_axis(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """Some axes of a tensor."""
-    if want.shape is not None:
-        raise Retry
-    kind = want.dtype or hint(g, g.sources(op, expr)[0].expr) or g.any_dtype()
-    base = g.make(g.sources(op, expr)[0].expr, Want(kind, None, want.rank))
-    rank = len(g.concrete(base))
-    axes = tuple(i for i in range(rank) if g.chance(0.5))
+    source = g.sources(op, expr)[0].expr
+    kind = want.dtype or hint(g, source) or g.any_dtype()
+    shape = want.shape
+    base = None if shape is not None else g.make(source, Want(kind, None, want.rank))
+    kept = (1,) * len(g.concrete(base)) if base is not None else shape or ()
+    axes = tuple(i for i, size in enumerate(kept) if size == 1 and g.chance(0.5))
     combine, axes = g.arguments(expr, (_combine(g, replace(expr, args=None), kind), axes))
-    if kind.base not in combine.tparams["T"]:
+    if kind.base not in combine.tparams["T"] or any(kept[i : i + 1] != (1,) for i in axes):
         raise Retry
+    if base is None:
+        longer = tuple(g.pick(g.pool) if i in axes else size for i, size in enumerate(kept))
+        base = g.make(source, Want(kind, longer))
     return UOp(op, base.dtype, (base,), (combine, axes))
 
 
@@ -266,8 +276,8 @@ def loop(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     named = sources[0].expr.name if isinstance(sources[0].expr, t.Var) else None
     if named in g.names:
         size = g.again(g.names[str(named)])
-    elif isinstance(sources[0].expr, t.Typed | t.Num):
-        size = g.make(sources[0].expr, INDEX)
+    elif named is None and not isinstance(sources[0].expr, t.Wild):
+        size = g.make(sources[0].expr, replace(INDEX, role="size"))
     else:
         size = g.loop_size()
     if named is not None:
@@ -377,14 +387,15 @@ _LANES = (2, 3, 4)
 
 
 def stack(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """A vector of scalars: as many as the pattern says."""
+    """A vector of scalars, or of vectors of two: as many as the pattern says."""
     sources = list(expr.sources or ()) or [t.Source(t.Wild(), True)]
     count = g.pick(_LANES) if _open(sources) else len(sources)
     kind = (want.dtype or hint(g, sources[0].expr) or g.any_dtype(_SCALARS)).scalar
-    lanes = each(g, sources, [Want(kind, ())] * count)
-    if want.shape or any(lane.dtype is not kind for lane in lanes):
+    part = kind.vec(2 if g.vectors and g.chance(0.2) else 1)
+    lanes = each(g, sources, [Want(part, ())] * count)
+    if want.shape or any(lane.dtype is not part for lane in lanes):
         raise Retry
-    return UOp(op, kind.vec(count), tuple(lanes))
+    return UOp(op, kind.vec(count * part.count), tuple(lanes))
 
 
 def lane(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
@@ -409,10 +420,20 @@ def _vector(g: Graphs, expr: t.Expr) -> Want:
     heads = g.facts.heads(node.head) if isinstance(node, t.OpNode) else ()
     if not heads or not all(op_named(name).elementwise for name in heads):
         return Want()
-    count, known = g.pick((1, *_LANES)), dict(g.types)
-    kind = hint(g, expr) or g.any_dtype(_SCALARS)
+    return Want(_of_lanes(g, expr, g.pick((1, *_LANES)), _SCALARS), ())
+
+
+def _of_lanes(
+    g: Graphs, expr: t.Expr, count: int | None = None, among: Sequence[str] = ()
+) -> DType:
+    """The dtype of a pattern with so many lanes; if that is open with one, now and then more."""
+    known = dict(g.types)
+    kind = hint(g, expr) or g.any_dtype(among)
+    if count is None:
+        single = not g.vectors or kind is dtypes.index or not g.chance(0.05)
+        count = 1 if single else g.pick(_LANES)
     g.types.update({name: k.vec(count) for name, k in g.types.items() if name not in known})
-    return Want(kind.scalar.vec(count), ())
+    return kind.scalar.vec(count)
 
 
 # ---- the rest ----------------------------------------------------------------------------------
@@ -470,7 +491,7 @@ def iota(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     kind = want.dtype or g.any_dtype(g.facts.bases(("Number",)))
     sizes: list[UOp] = []
     (shape,) = g.arguments(expr, ((_size(g, sizes, g.pick(g.pool)),),))
-    return UOp(op, kind, tuple(sizes), shape)
+    return UOp(op, kind, tuple(sizes[: _unknown(shape)]), shape)
 
 
 def memory(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:

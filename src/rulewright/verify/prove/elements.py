@@ -57,6 +57,7 @@ class Elements:
         self.arithmetic = Arithmetic(paths.symbols, any_nan)
         self.folds: list[UnknownReduction] = []
         self.accesses: list[Term] = []
+        self.compared: list[Term] = []  # where an INVALID index is: what has no meaning
         self.conditions: list[Term] = []  # under what the present node is looked at
         self.positions: dict[tuple[int, ...], tuple[Term, Any]] = {}
         self.numbers: dict[UOp, int] = {}
@@ -119,6 +120,8 @@ class Elements:
             return self._moved(node, at, scope)
         if op.elementwise:
             operands = [self.element(s, at if s.shape else (), scope) for s in node.src]
+            if node.dtype.is_bool and op is not Ops.WHERE:
+                self.compared += [o.lost for o in operands if o.lost is not None]
             return self.arithmetic.apply(op, node.dtype, operands)
         if op in _SAME:
             return self.element(node.src[0], at, scope)
@@ -337,10 +340,21 @@ class Elements:
     def _fold(
         self, op: Op, kind: DType, keys: Sequence[Any], sizes: Sequence[Term], body: Any
     ) -> SymbolicValue:
-        result = self.arithmetic.unknown(f"fold{len(self.memo)}", kind, ())
+        name = f"fold{len(self.memo)}"
+        result = self.arithmetic.unknown(name, kind, ())
         self.memo["fold", len(self.memo)] = result
+        if kind is dtypes.index and self._may_be_lost(body, len(keys)):
+            lost = self.z3.Bool(f"{name}.invalid", self.context)
+            result = SymbolicValue(kind, result.raw, lost)
         self.folds.append(UnknownReduction(op, result, tuple(keys), tuple(sizes), body))
         return result
+
+    def _may_be_lost(self, body: Any, loops: int) -> bool:
+        """Whether an index that is reduced may be INVALID: then the result is."""
+        kept = [[*noted] for noted in (self.accesses, self.folds, self.compared)]
+        lost = body([self.fresh("r") for _ in range(loops)]).lost
+        self.accesses, self.folds, self.compared = kept
+        return lost is not None
 
 
 def stores_itself(effect: UOp) -> bool:

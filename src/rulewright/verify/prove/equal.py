@@ -122,7 +122,7 @@ class Equality(Question):
             raise Opaque("stores into other memory")
         whole = not any(side.src[0].op is Ops.INDEX for side in (before, after))
         at = self.e.any_index(memory[0]) if whole else ()
-        first, conditions = self._caught(lambda: self._write(before, at))
+        first, conditions = self._meant(lambda: self._write(before, at))
         second, wanted = self._caught(lambda: self._write(after, at))
         (active, where, value), (active2, where2, value2) = first, second
         goals = [*wanted, active == active2]
@@ -158,13 +158,21 @@ class Equality(Question):
     def _caught(self, make: Callable[[], Any]) -> tuple[Any, list[Term]]:
         """What is made, with the accesses that it makes."""
         outer, self.e.accesses = self.e.accesses, []
+        self.e.compared = []
         result = make()
         accesses, self.e.accesses = self.e.accesses, outer
         return result, accesses
 
-    def _looked(self, make: Make) -> tuple[SymbolicValue, list[Term], list[UnknownReduction]]:
+    def _meant(self, make: Callable[[], Any]) -> tuple[Any, list[Term]]:
+        """The same of what was there before, of which it is known that it has a meaning."""
+        result, accesses = self._caught(make)
+        return result, [*accesses, *map(self.z3.Not, self.e.compared)]
+
+    def _looked(
+        self, make: Make, before: bool = False
+    ) -> tuple[SymbolicValue, list[Term], list[UnknownReduction]]:
         outer, self.e.folds = self.e.folds, []
-        value, accesses = self._caught(make)
+        value, accesses = self._meant(make) if before else self._caught(make)
         folds, self.e.folds = self.e.folds, outer
         return value, accesses, folds
 
@@ -179,7 +187,7 @@ class Equality(Question):
             self.depth -= 1
 
     def _equal(self, before: Make, after: Make, conditions: Sequence[Term]) -> bool:
-        value, accesses, folds = self._looked(before)
+        value, accesses, folds = self._looked(before, True)
         other, wanted, others = self._looked(after)
         known = [*conditions, *accesses]
         for fold in (*folds, *others):
@@ -189,7 +197,7 @@ class Equality(Question):
             pair = next((f for f in left if self._one(f, fold, known)), None)
             if pair is None:
                 return self._fail(value.raw == other.raw)
-            known.append(pair.result.raw == fold.result.raw)
+            known.append(self.e.arithmetic.equal(pair.result, fold.result))
         for fold in folds if not others else ():  # no reduction is left: its loop has gone
             whole = len(fold.sizes) == 1 and value.raw.eq(fold.result.raw)
             if whole and self._by_induction(fold, after, known):
@@ -211,13 +219,14 @@ class Equality(Question):
         identity = self.e.arithmetic.const(kind, fold.op.identity(kind))
         none = whole.Or(*[size <= 0 for size in fold.sizes])
         if kind.is_float and fold.op is Ops.ADD and not was_there:
-            return [whole.Implies(none, fold.result.raw == identity.raw)]
+            return [whole.Implies(none, self.e.arithmetic.equal(fold.result, identity))]
         once = whole.And(*[size == 1 for size in fold.sizes])
         with self.e.under(once):
             first, _, _ = self._looked(lambda: fold.body([self.paths.term(0)] * len(fold.sizes)))
+        first = SymbolicValue(kind, self.e.arithmetic.exact(first), first.lost)
         return [
-            whole.Implies(none, fold.result.raw == identity.raw),
-            whole.Implies(once, fold.result.raw == self.e.arithmetic.exact(first)),
+            whole.Implies(none, self.e.arithmetic.equal(fold.result, identity)),
+            whole.Implies(once, self.e.arithmetic.equal(fold.result, first)),
         ]
 
     def _one(self, a: UnknownReduction, b: UnknownReduction, conditions: Sequence[Term]) -> bool:
@@ -279,30 +288,40 @@ class Equality(Question):
         if folds or not (z3.is_const(size) and not z3.is_int_value(size)):
             return False
         least = next(k for k in (2, 1, 0) if k == 0 or self._shown(conditions, [size >= k]))
-        m, sort = self.e.fresh("m"), self.e.arithmetic.sort(kind)
-        s = z3.Function(f"sum{len(self.e.memo)}", size.sort(), sort)
+        m, arithmetic = self.e.fresh("m"), self.e.arithmetic
+        sorts = (arithmetic.sort(kind), z3.BoolSort(self.e.context))
+        name = f"sum{len(self.e.memo)}"
+        s, lost = (z3.Function(name + str(n), size.sort(), sort) for n, sort in enumerate(sorts))
         self.e.memo["sum", m] = s
         rule = [*conditions, least <= m, m <= size]
-        identity = self.e.arithmetic.const(kind, fold.op.identity(kind)).raw
+        identity = arithmetic.const(kind, fold.op.identity(kind))
+
+        def of(count: Term) -> SymbolicValue:
+            return SymbolicValue(kind, s(count), lost(count) if kind is dtypes.index else None)
+
         for count in (m, m - 1):
-            first, last = (self._iteration(fold, at) for at in (self.paths.term(0), count - 1))
-            before = SymbolicValue(kind, s(count - 1))
-            combined = self.e.arithmetic.combine(fold.op, before, last).raw
-            unrolled = z3.If(count == 0, identity, z3.If(count == 1, first.raw, combined))
-            rule.append(z3.Implies(count >= 0, s(count) == unrolled))
+            first, known = self._iteration(fold, self.paths.term(0))
+            last, more = self._iteration(fold, count - 1)
+            combined = arithmetic.combine(fold.op, of(count - 1), last)
+            unrolled = arithmetic.choose(count == 1, first, combined)
+            unrolled = arithmetic.choose(count == 0, identity, unrolled)
+            rule += [z3.Implies(count >= 1, condition) for condition in (*known, *more)]
+            rule.append(z3.Implies(count >= 0, arithmetic.equal(of(count), unrolled)))
 
         def claimed(count: Term) -> Term:
-            return z3.substitute(value.raw, (size, count))
+            raw = z3.substitute(value.raw, (size, count))
+            lost = None if value.lost is None else z3.substitute(value.lost, (size, count))
+            return arithmetic.equal(of(count), SymbolicValue(kind, raw, lost))
 
-        rule.append(z3.Implies(m - 1 >= least, s(m - 1) == claimed(m - 1)))
-        return self._shown(rule, [s(m) == claimed(m)]) and self._shown(conditions, wanted)
+        rule.append(z3.Implies(m - 1 >= least, claimed(m - 1)))
+        return self._shown(rule, [claimed(m)]) and self._shown(conditions, wanted)
 
-    def _iteration(self, fold: UnknownReduction, at: Term) -> SymbolicValue:
-        """What is combined in an iteration."""
-        value, _, folds = self._looked(lambda: fold.body([at]))
+    def _iteration(self, fold: UnknownReduction, at: Term) -> tuple[SymbolicValue, list[Term]]:
+        """What is combined in an iteration, and what is known as it has a meaning."""
+        value, known, folds = self._looked(lambda: fold.body([at]), True)
         if folds:
             raise Opaque("a reduction in a loop that goes")
-        return value
+        return value, known
 
 
 def _iterations(effect: UOp) -> tuple[UOp, list[UOp]]:

@@ -371,6 +371,14 @@ class Floats(SmtDomain):
         return self.z3.And(*nan, *(x.raw.bits() & sign == 0 for x in (a, b)))
 
 
+class Numbers(Floats):
+    """The same, where a NaN is a NaN: of its bits z3 knows less than the interpreter does."""
+
+    def unlike(self, a: Term, b: Term, level: str) -> Any:
+        """Whether two floats differ, be it not in the bits of a NaN alone."""
+        return super().unlike(a, b, "nan_payload" if level == "bits" else level)
+
+
 def ieee(kind: Kind) -> bool:
     """Whether a kind is a float of IEEE 754, with infinities and two zeros."""
     return kind.sort == "float" and _is_ieee(dtype(kind.name))

@@ -8,7 +8,7 @@ import numpy as np
 
 from rulewright.verify.prove.ask import solve
 from rulewright.verify.prove.exhaustive import AllValues
-from rulewright.verify.prove.floating import Floats
+from rulewright.verify.prove.floating import Floats, Numbers
 from rulewright.verify.prove.instance import Instance
 from rulewright.verify.prove.integers import INDEX, INDEX_64, kinds_of
 from rulewright.verify.prove.proof import Outcome
@@ -87,12 +87,24 @@ class FloatTactics:
             return False
         outcome.method = "fp"
         if answer.values is not None:
-            return self._shows(outcome, choice, answer.values)
+            return self._shows(outcome, choice, answer.values) or self._numbers(
+                outcome, choice, kinds
+            )
         outcome.status, outcome.note = answer.status, answer.note
         if answer.status == "unknown":
             self.lost.append(width)
             outcome.note = f"{answer.note} after {self.timeout:g} s of work"
         return answer.status != "unknown"
+
+    def _numbers(self, outcome: Outcome, choice: Typing, kinds: Mapping[int, Kind]) -> bool:
+        """Whether a number is wrong, after a counterexample that is none: of what bits a NaN of
+        arithmetic has z3 knows nothing."""
+        answer = solve(self.rule, kinds, self.timeout, theory=Numbers)
+        if answer.values is not None:
+            return self._shows(outcome, choice, answer.values)
+        if answer.status == "proved":
+            outcome.note = "proved but for the bits of NaNs"
+        return False
 
     def _shows(self, outcome: Outcome, choice: Typing, values: Mapping[str, int]) -> bool:
         """Whether values are a counterexample for the matcher that ships; if so it is noted."""

@@ -56,8 +56,8 @@ class Retry(Exception):
 class Want:
     """What a place in a graph asks for; None leaves it open.
 
-    `role` is value, index, loop, access (an element of memory), memory or effect. `limit` is what
-    an index stays below, `device` where one of several parts is.
+    `role` is value, index, size, loop, access (an element of memory), memory or effect; a size is
+    no INVALID index. `limit` is what an index stays below, `device` where one of several parts is.
     """
 
     dtype: DType | None = None
@@ -91,6 +91,7 @@ class Needs:
         self.axes = asked.axes(rule, facts.ops)  # more than usual
         self.labels = asked.labels(rule, facts.ops)  # numbers and names that tell things apart
         self.numbers = asked.numbers(rule)
+        self.tuples = asked.tuples(rule)  # arguments that a guard names
         self.arguments = asked.arguments(rule, facts.ops)  # of leaves
         self.choices = asked.choices(rule, facts.ops) or (None,)  # arguments that may be anything
         self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
@@ -102,13 +103,14 @@ class Needs:
         return min(self.sets.keys() - told, default="")
 
     @cached_property
-    def on_elements(self) -> bool:
-        """Whether the pattern is arithmetic on elements, which have no axes."""
+    def of_loops(self) -> frozenset[str]:
+        """The ops of loops in a pattern that is arithmetic on elements, which mostly have no axes;
+        none in others."""
         root = self.facts.as_node(self.rule.pattern)
         heads = [n.head for n in t.walk(root) if isinstance(n, t.OpNode)]
         names = {name for head in heads for name in self.facts.heads(head)}
         first = self.facts.heads(root.head)[0] if isinstance(root, t.OpNode) else "CONST"
-        return op_named(first).elementwise and bool(names & _OF_LOOPS)
+        return frozenset(names & _OF_LOOPS if op_named(first).elementwise else ())
 
 
 class Graphs:
@@ -129,7 +131,7 @@ class Graphs:
         self.slots = _APART if needs.labels else 0
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.reusable: list[UOp] = []  # loops and variables, to be met again
-        self.invalid = not leaves_only and needs.accesses
+        self.invalid = self.vectors = not leaves_only
         self.iterations = 1  # of all loops together
 
     # ---- choosing ------------------------------------------------------------------------------
@@ -213,7 +215,8 @@ class Graphs:
     def term(self) -> UOp:
         """A graph for the whole pattern. Raises Retry."""
         want = Want(self.type_named(self.needs.untold)) if self.needs.untold else ANY
-        if self.needs.on_elements:
+        loops = self.needs.of_loops
+        if loops and (loops != {"INDEX"} or not self.chance(0.2)):  # an INDEX may leave some axes
             want = replace(want, shape=())
         return self.make(self.rule.pattern, want)
 
@@ -333,6 +336,9 @@ class Graphs:
         if isinstance(pattern, t.Var):
             if self.needs.texts and (value is None or isinstance(value, str)):
                 value = self.pick((value, *self.needs.texts))  # a guard names some
+            alike = [v for v in self.needs.tuples.get(str(pattern.name), ()) if _is_like(v, value)]
+            if alike and self.chance(0.5):  # and others
+                value = self.pick(alike)
             if str(pattern.name) in self.needs.labels and isinstance(value, int):
                 value = self.pick((value, *self.needs.numbers))
             return self.names.setdefault(str(pattern.name), value)
@@ -342,6 +348,8 @@ class Graphs:
             return pattern.value
         if isinstance(pattern, t.NoneLit):
             return None
+        if isinstance(pattern, t.TupleExpr):
+            return asked.literal(pattern)
         if isinstance(pattern, t.OpName | t.OpSet | t.GroupName):
             return op_named(self.pick(self.facts.heads(pattern)))
         return value
@@ -381,7 +389,9 @@ class Graphs:
         return view.store(self.param(view.dtype, shape))
 
     def param(self, kind: DType, shape: Shape, device: str | None = None) -> UOp:
-        """Memory that the graph is given."""
+        """Memory that the graph is given, of scalars."""
+        if kind.count > 1:
+            raise Retry
         if self.needs.placed and device is None:
             device = self.pick((None, *DEVICES))
         return UOp(Ops.PARAM, kind, (), (self.number(), shape, device))
@@ -447,6 +457,10 @@ class Graphs:
         if shape is None or not all(isinstance(s, int) for s in shape):
             raise Retry
         return tuple(s for s in shape if isinstance(s, int))
+
+
+def _is_like(one: tuple[Any, ...], other: Any) -> bool:
+    return isinstance(other, tuple) and len(one) == len(other)
 
 
 def _any_of(name: str, facts: Facts) -> t.OpNode:

@@ -42,7 +42,7 @@ def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     if len(sources) != len(op.params):
         raise Retry
     kinds = _kinds(g, op, sources, want)
-    scalar_role = want.role in ("index", "access", "loop")
+    scalar_role = want.role in ("index", "size", "access", "loop")
     shape = () if scalar_role else want.shape
     scalar = _scalar_among(g, sources) if shape is None else None
     lanes = max(kind.count for kind in (*kinds.values(), want.dtype or dtypes.void))
@@ -55,6 +55,7 @@ def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
         kind = (kind or _operand_kind(g, op, declared, kinds)).scalar.vec(lanes)
         here = () if place == scalar else shape
         role = "index" if kind is dtypes.index and here == () else "value"
+        role = "size" if want.role == "size" and kind is dtypes.index else role
         operands.append(g.make(source.expr, Want(kind, here, want.rank, role)))
         if shape is None and place != scalar and operands[-1].op is not Ops.CONST:
             shape = g.concrete(operands[-1])  # the first operand that may have axes decides
@@ -156,6 +157,8 @@ def leaf(g: Graphs, want: Want) -> UOp:
     if want.role == "loop":
         return g.loop(g.loop_size(), "reduce")
     is_stored = want.role in ("memory", "access")
+    if want.role == "size":
+        return _free(g, 2)
     if want.dtype is dtypes.index and not is_stored and not g.has_axes(want):
         return index(g, want.limit)
     kind = want.dtype or g.any_dtype()
@@ -198,6 +201,8 @@ def shaped(g: Graphs, kind: DType, shape: tuple[int, ...]) -> UOp:
     param = g.param(kind, shape, g.pick([None, None, *DEVICES, *g.needs.texts]))
     if g.leaves_only or g.chance(0.6):
         return param
+    if kind is dtypes.index and g.invalid:
+        return g.param(dtypes.bool, shape, param.device).where(param, _invalid())
     if not kind.is_bool and g.chance(0.5):
         return param + param if kind.kind != "Index" else param
     return UOp(Ops.FLIP, kind, (param,), tuple(g.chance(0.5) for _ in shape))
@@ -275,16 +280,16 @@ def _carried(g: Graphs, loops: Sequence[UOp]) -> UOp:
 
 
 def index(g: Graphs, limit: int | None) -> UOp:
-    """An index, below `limit` if one is given; sometimes invalid, for an access."""
-    if limit is None:
-        return _free(g, 2)
-    if limit <= 0:
+    """An index, below `limit` if one is given; sometimes invalid."""
+    if limit is not None and limit <= 0:
         return _invalid() if g.invalid else g.loop(0)
-    inside = _inside(g, limit)
-    if g.invalid and g.chance(0.12):
-        masked = UOp(Ops.WHERE, dtypes.index, (condition(g, inside), inside, _invalid()))
-        return masked % limit if g.chance(0.3) else masked  # whose bounds say nothing of that
-    return inside
+    number = _free(g, 2) if limit is None else _inside(g, limit)
+    if not g.invalid or not g.chance(0.12):
+        return number
+    masked = UOp(Ops.WHERE, dtypes.index, (condition(g, number), number, _invalid()))
+    if g.chance(0.3):  # whose bounds say nothing of that
+        return masked % (g.pick(g.factors) if limit is None else limit)
+    return masked
 
 
 def _invalid() -> UOp:
@@ -292,9 +297,11 @@ def _invalid() -> UOp:
 
 
 def condition(g: Graphs, value: UOp) -> UOp:
-    """A comparison of an index, or a parameter."""
+    """A comparison of an index, or a parameter: in loops one for each iteration."""
     if g.chance(0.3):
-        return g.param(dtypes.bool, ())
+        loops = [r for r in g.scope if r.op is Ops.RANGE]
+        flags = g.param(dtypes.bool, tuple(map(g.iterations_of, loops)))
+        return flags.index(*loops) if loops else flags
     return value < int(g.rng.integers(0, 5))
 
 
@@ -323,8 +330,9 @@ def _inside(g: Graphs, limit: int) -> UOp:
 
 def _atom(g: Graphs) -> UOp:
     choice = g.rng.random()
-    if g.reusable and choice < 0.6:
-        return g.pick(g.reusable)
+    known = [*g.reusable, *(r for r in g.scope if r.op is Ops.RANGE and r not in g.reusable)]
+    if known and choice < 0.6:
+        return g.pick(known)
     if choice < 0.7:
         return g.loop(int(g.rng.integers(1, 5)))
     return g.variable(g.pick([0, 0, 0, -5]), g.pick([3, 9, 20]))

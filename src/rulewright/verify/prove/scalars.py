@@ -97,6 +97,12 @@ class Terms:
         lanes = 1 if id(part) in self.single else self.lanes
         return dtype(self.names[self.rule.matched.find(part.slot)]).vec(lanes)
 
+    @property
+    def types(self) -> dict[str, DType]:
+        """The dtypes of the rule's type parameters."""
+        find = self.rule.matched.find
+        return {name: dtype(self.names[find(slot)]) for name, slot in self.rule.params.items()}
+
     def _visit(self, part: TypedPart) -> None:
         for inner in part.parts:
             self._visit(inner)
@@ -397,7 +403,7 @@ class _Run:
         for row in rows:
             values = zip(constants.items(), row, strict=True)
             chosen = {name: kind.const(v) for (name, kind), v in values}
-            yield solved(self.terms.rule.rule, chosen, constants, self.rng)
+            yield solved(self.terms, chosen, self.rng)
 
     def _some(self, kinds: list[DType]) -> Iterator[tuple[Any, ...]]:
         """Special and random constants; small ones often, so that guards between them hold."""
@@ -430,14 +436,13 @@ class _Run:
         return all_bounds
 
 
-def solved(
-    rule: t.Rule, constants: dict[str, Any], kinds: Mapping[str, DType], rng: Random
-) -> dict[str, Any]:
-    """The constants, those that a guard says are equal to others computed from these."""
-    for name, expr in _equations(rule, constants.keys()):
-        number = _number(expr, constants)
+def solved(terms: Terms, constants: dict[str, Any], rng: Random) -> dict[str, Any]:
+    """The constants, those that a guard says are equal to others computed from these, or from what
+    their dtypes are."""
+    for name, expr in _equations(terms.rule.rule, constants.keys()):
+        number = _number(expr, {**terms.types, **constants})
         if number is not None and rng.random() < 0.9:
-            constants[name] = kinds[name].const(number)
+            constants[name] = terms.leaves.constants[name].const(number)
     return constants
 
 
@@ -452,15 +457,18 @@ def _equations(rule: t.Rule, names: Collection[str]) -> Iterator[tuple[str, t.Ex
 
 
 def _number(expr: t.Expr, constants: Mapping[str, Any]) -> Any:
-    """An expression of constants, or None."""
+    """An expression of constants and of properties of dtypes, or None."""
     if isinstance(expr, t.Num):
         return expr.value
-    if isinstance(expr, t.Var):
+    if isinstance(expr, t.Var | t.OpName):  # of one letter a dtype's name looks like an op's
         return constants.get(str(expr.name))
+    if isinstance(expr, t.Field) and str(expr.name) in _PROPERTIES:
+        return getattr(_number(expr.expr, constants), str(expr.name), None)
     if isinstance(expr, t.Infix) and expr.op in _SIGNS:
         pair = _number(expr.left, constants), _number(expr.right, constants)
         return None if None in pair else _SIGNS[expr.op](*pair)
     return None
 
 
+_PROPERTIES = ("bits", "max", "min", "ones")
 _SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul}

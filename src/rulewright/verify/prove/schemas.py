@@ -50,6 +50,7 @@ class SchemaNeeds(Needs):
 
     def __init__(self, rule: t.Rule, facts: Facts) -> None:
         super().__init__(rule, facts)
+        self.tuples = {}  # arguments are any
         self.asks_dtypes = _asks_dtypes(rule, self.sets)
         targets = [facts.externs[n]["target"] for n in called(rule) & facts.externs.keys()]
         self.calls = not all(target.startswith(OWN) for target in targets)  # who may ask too
@@ -70,6 +71,7 @@ class Schemas(Graphs):
         super().__init__(needs, _Tape(paths, rank), _SIZES)  # type: ignore[arg-type]
         self.ranks: set[int] = set()  # of tensors whose axes were looked at one by one
         self.invalid_leaves: bool | None = None
+        self.vectors = False
 
     def pick(self, items: Sequence[Any]) -> Any:
         """Each of some; of the sizes any."""
@@ -111,6 +113,10 @@ class Schemas(Graphs):
         others: list[str] = [n for n in _KINDS if n in self.sets[name]] or [self._first(name)]
         self.types[name] = dtype(self.pick(others))
         return self.types[name]
+
+    def _argument(self, pattern: t.Expr, value: Any) -> Any:
+        """Sizes that a pattern names are any sizes, of which the matcher asks whether they are."""
+        return value if isinstance(pattern, t.TupleExpr) else super()._argument(pattern, value)
 
     def of_gradients(self) -> Sequence[str]:
         """All floats; of graphs of more axes one that sums as it is, and one that does not."""
@@ -251,8 +257,14 @@ class Schemas(Graphs):
         loops = [r for r in loops if r is not without]
         sizes = tuple(_most(r.src[0]) for r in loops)
         device = self.pick((None, "C", *self.needs.texts) if self.needs.placed else (None,))
-        param = self.param(kind, (*sizes, *shape), device)
-        return self._any(Ops.INDEX, kind, (param, *loops)) if loops else param
+
+        def read(kind: DType) -> UOp:
+            node = self.param(kind, (*sizes, *shape), device)
+            return self._any(Ops.INDEX, kind, (node, *loops)) if loops else node
+
+        if kind is dtypes.index and self._may_be_invalid():
+            return self._masked(read(dtypes.bool), read(kind))
+        return read(kind)
 
     def _any(self, op: Op, kind: DType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
         """A node that stands for any: nobody asks what it is."""
@@ -263,18 +275,25 @@ class Schemas(Graphs):
         """An index, which may be INVALID; in loops any function of them."""
         if self.scope:
             return self._in_loops_of(dtypes.index, ())
-        if self.invalid_leaves is None:  # of an INDEX that is the whole, valid ones are compared
-            self.invalid_leaves = self.rank < 2 or not is_node(self.rule.pattern, "INDEX")
-            self.invalid_leaves = self.invalid_leaves and self.chance(0.5)
         index = self.variable(0, 0)
-        if not self.invalid_leaves:
+        if not self._may_be_invalid():
             return index
-        never = UOp(Ops.INVALID, dtypes.index)
-        masked = self._any(Ops.WHERE, dtypes.index, (self.param(dtypes.bool, ()), index, never))
+        masked = self._masked(self.param(dtypes.bool, ()), index)
         if self.needs.reads_bounds and self.chance(0.5) and self.paths.known is None:
             object.__setattr__(masked, "_interval", index._interval)  # as one that `%` bounds has
         assert masked.interval  # is known: it may be asked for
         return masked
+
+    def _masked(self, valid: UOp, index: UOp) -> UOp:
+        """An index, or a tensor of them, that is INVALID somewhere."""
+        return self._any(Ops.WHERE, dtypes.index, (valid, index, UOp(Ops.INVALID, dtypes.index)))
+
+    def _may_be_invalid(self) -> bool:
+        """Whether indices are; of an INDEX that is the whole, valid ones are compared."""
+        if self.invalid_leaves is None:
+            self.invalid_leaves = self.rank < 2 or not is_node(self.rule.pattern, "INDEX")
+            self.invalid_leaves = self.invalid_leaves and self.chance(0.5)
+        return self.invalid_leaves
 
 
 def _asks_dtypes(rule: t.Rule, params: Mapping[str, Any]) -> bool:

@@ -169,7 +169,7 @@ class _Graph:
             if others and self.rng.random() < 0.4:
                 factor = int(self.rng.choice([1, 1, 2, 3, 4]))
                 values[name] = kind.const(self._pick(others) * (1 if kind.is_bool else factor))
-        return solved(self.tactic.rule.rule, values, kinds, self.rng)
+        return solved(self.terms, values, self.rng)
 
     def _value(self, kind: DType) -> Any:
         """A constant: small, or at an end of its dtype."""

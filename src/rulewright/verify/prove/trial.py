@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.checks.examples import matcher_of
-from rulewright.errors import DeviceError, RulewrightError
+from rulewright.errors import DeviceError, RulewrightError, ShapeError
 from rulewright.interp.memory import INVALID
 from rulewright.interp.run import evaluate
 from rulewright.interp.shadow import Shadowed, lift
@@ -147,10 +147,11 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     """Run both sides. Raises Meaningless if the graph before has no value."""
     effect = trial.before.dtype is dtypes.void
     try:
+        _require_compared(trial)
         before = observe(trial, trial.before)
     except _STOPS as error:
         raise Meaningless(str(error)) from None
-    problem = misfit(trial.before, trial.after)
+    problem = misfit(trial.before, trial.after) or _misshapen(trial.after)
     if problem:
         return Verdict(True, why=problem)
     try:
@@ -173,6 +174,23 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
             return Verdict(True)
         places = range(0 if effect else 1, 0 if effect else len(before))
     return _exactly(trial, {trial.before: before, trial.after: after}, places, equiv)
+
+
+def _misshapen(root: UOp) -> str:
+    """Why a graph, of which the interpreter may make something, has no shape; nothing if it has."""
+    try:
+        _ = root.shape
+    except ShapeError as error:
+        return str(error)
+    accesses = [n for n in root.toposort() if n.op is Ops.INDEX]
+    return "an index has axes" if any(i.shape for n in accesses for i in n.src[1:]) else ""
+
+
+def _require_compared(trial: Trial) -> None:
+    """Raise Meaningless where an INVALID index is compared: what comes of it is not defined."""
+    for index in compared_indices(trial.before):
+        if np.any(trial.run(closed(index, loops_of(index))) == INVALID):
+            raise Meaningless("an INVALID index is compared")
 
 
 def _exactly(
