@@ -103,7 +103,7 @@ class Needs:
         return min(self.sets.keys() - told, default="")
 
     @cached_property
-    def of_loops(self) -> frozenset[str]:
+    def loop_ops(self) -> frozenset[str]:
         """The ops of loops in a pattern that is arithmetic on elements, which mostly have no axes;
         none in others."""
         root = self.facts.as_node(self.rule.pattern)
@@ -215,7 +215,7 @@ class Graphs:
     def term(self) -> UOp:
         """A graph for the whole pattern. Raises Retry."""
         want = Want(self.type_named(self.needs.untold)) if self.needs.untold else ANY
-        loops = self.needs.of_loops
+        loops = self.needs.loop_ops
         if loops and (loops != {"INDEX"} or not self.chance(0.2)):  # an INDEX may leave some axes
             want = replace(want, shape=())
         return self.make(self.rule.pattern, want)
