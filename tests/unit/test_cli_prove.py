@@ -151,7 +151,9 @@ def test_a_rule_that_check_refuses_is_not_called_a_crash_of_the_prover(cli, tmp_
     )
     result = cli("prove", "--jobs", "1", "--format", "json", tmp_path / "it.uop")
     row = _rows(result)["my_store"]
-    assert row["status"] == "unchecked" and "`f` is a tuple of sizes" in row["note"]
+    assert row["status"] == "refuted"
+    assert "no shape follows" in row["instances"][0]["counterexample"]
+    assert "`f` is a tuple of sizes" in result.stderr
 
 
 def test_a_file_without_rules_says_so(cli, tmp_path):

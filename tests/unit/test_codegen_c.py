@@ -128,7 +128,7 @@ def test_source_has_no_index_of_a_reduction_in_threads():
 def test_loops_around_loops_that_stay_are_not_unrolled(inner):
     """The compiler would compile what is in them many times."""
     outer, within = axis(8, 0, "unroll"), axis(4, 1, inner)
-    place = param(0, 8, 4).index(outer * 4 + within)
+    place = param(0, 8 * 4).index(outer * 4 + within)
     end = place.store(UOp.const(dtypes.f32, 1.0)).end(within)
     program = [outer, within, place, end.src[0], end, UOp(Ops.END, end.dtype, (end, outer))]
     assert plain_loops(program) == (set() if inner == "unroll" else {outer})

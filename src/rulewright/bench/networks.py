@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import prod, sqrt
 from typing import Any
 
-from rulewright.bench.workload import Workload, WorkloadKind, random
+from rulewright.bench.workload import Workload, WorkloadKind, random, slow_at
 
 _IMAGES, _CHANNELS = 8, 64
 _BATCH, _HEADS, _FEATURES = 4, 8, 64  # of attention
@@ -73,7 +73,9 @@ def _convolution_gradients(x: Any, w: Any, weights: Any, padding: int) -> Any:
 # ---- attention -----------------------------------------------------------------------------------
 
 
-def _attention(name: str, tokens: int, causal: bool = False, backward: bool = False) -> Workload:
+def _attention(
+    name: str, tokens: int, causal: bool = False, backward: bool = False, dtype: str = "f32"
+) -> Workload:
     """4 texts, 8 heads of 64 numbers. Of a causal one the half that is seen counts as work."""
     shape = (_BATCH, _HEADS, tokens, _FEATURES)
     flops = 4 * prod(shape) * tokens // (2 if causal else 1)
@@ -83,7 +85,13 @@ def _attention(name: str, tokens: int, causal: bool = False, backward: bool = Fa
 
     if not backward:
         return Workload(
-            name, forward, partial(random, *[shape] * 3), flops, terms=tokens * _FEATURES
+            name,
+            forward,
+            partial(random, *[shape] * 3, dtype=dtype),
+            flops,
+            dtype=dtype,
+            terms=tokens * _FEATURES,
+            without=slow_at(dtype),
         )
 
     def loss(library: Any, query: Any, key: Any, value: Any, weights: Any) -> Any:
@@ -169,5 +177,9 @@ KINDS = [
     WorkloadKind("attention", _attention, (512,), _TOKENS),
     WorkloadKind("attention/causal", partial(_attention, causal=True), (512,), _TOKENS),
     WorkloadKind("attention/backward", partial(_attention, backward=True), (512,), _TOKENS),
+    WorkloadKind("attention/bf16", partial(_attention, dtype="bf16"), (512,), _TOKENS),
+    WorkloadKind(
+        "attention/bf16/causal", partial(_attention, dtype="bf16", causal=True), (512,), _TOKENS
+    ),
     WorkloadKind("mlp", _perceptron, (512,), (32, 128, 512, 2048)),
 ]

@@ -6,11 +6,10 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from rulewright.bench.workload import Workload, WorkloadKind, random
+from rulewright.bench.workload import Workload, WorkloadKind, random, slow_at
 
 _SIZES = (512, 1024, 2048, 37, 511, 513, 1000)
 _GROWING = (32, 64, 128, 256, 512, 1024, 2048)
-_NUMPYS_SLOW = frozenset({"numpy"})  # which multiplies narrow floats one by one
 
 
 def _product(
@@ -34,7 +33,7 @@ def _product(
         flops=2 * prod(left) * right[-1],
         dtype=dtype,
         terms=left[-1],
-        without=_NUMPYS_SLOW if dtype in ("f16", "bf16") else frozenset(),
+        without=slow_at(dtype),
     )
 
 

@@ -44,6 +44,11 @@ class Workload:
     timer: Callable[[str], float] | None = None
 
 
+def slow_at(dtype: str) -> frozenset[str]:
+    """The peers that compute with a dtype one number at a time."""
+    return frozenset({"numpy"} if dtype in ("f16", "bf16") else ())
+
+
 @dataclass(frozen=True)
 class WorkloadKind:
     """Workloads of one kind by size. `sizes` are timed when it is asked for, `growing` ones with

@@ -89,7 +89,7 @@ MOST_STEPS = 3000
 """Operations of a processor one after the other in a kernel, about: C compilers take more time than
 in proportion to the length of a loop's body, and to read a value again costs less than so many."""
 
-STEPS_OF_COSTLY = 55
+STEPS_OF_COSTLY = 40
 """Those of an exponential, a sine or the like, also of those that are side by side: 150 tanh and
 150 sines, of which 150 are one after the other, take a C compiler minutes."""
 
