@@ -390,8 +390,10 @@ def stack(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """A vector of scalars, or of vectors of two: as many as the pattern says."""
     sources = list(expr.sources or ()) or [t.Source(t.Wild(), True)]
     count = g.pick(_LANES) if _open(sources) else len(sources)
+    known = set(g.types)
     kind = (want.dtype or hint(g, sources[0].expr) or g.any_dtype(_SCALARS)).scalar
     part = kind.vec(2 if g.vectors and g.chance(0.2) else 1)
+    g.types.update(dict.fromkeys(g.types.keys() - known, part))  # a parameter that is met here
     lanes = each(g, sources, [Want(part, ())] * count)
     if want.shape or any(lane.dtype is not part for lane in lanes):
         raise Retry
