@@ -142,10 +142,19 @@ def test_a_roofline_is_kept_and_measured_again_only_gets_better(monkeypatch, emp
         return Roofline(1, {"f32": gflops, "f64": gflops}, gbytes)
 
     monkeypatch.setattr(roofline, "measure", made)
+    monkeypatch.setattr(machine, "load", lambda: 0.0)
     first = roofline.roofline()
     assert (first.peak("f64"), first.gbytes) == (2.0, 8.0) and roofline.roofline() == first
     again = roofline.roofline(again=True)
     assert (again.peak("f32"), again.gbytes) == (4.0, 8.0) and roofline.roofline() == again
+
+
+def test_a_roofline_that_others_slowed_down_is_not_kept(monkeypatch, empty_cache):
+    made = iter([Roofline(1, {"f32": 2.0}, 7.0), Roofline(1, {"f32": 4.0}, 26.0)])
+    loads = iter([100.0, 0.0])
+    monkeypatch.setattr(roofline, "measure", lambda: next(made))
+    monkeypatch.setattr(machine, "load", lambda: next(loads))
+    assert [roofline.roofline().gbytes for _ in range(3)] == [7.0, 26.0, 26.0]
 
 
 def test_the_machine_is_described_where_files_tell_and_where_none_do(tmp_path, monkeypatch):

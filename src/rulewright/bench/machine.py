@@ -36,6 +36,11 @@ def load() -> float:
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
 
 
+def is_busy() -> bool:
+    """Whether others use this machine too."""
+    return load() > (os.cpu_count() or 1) / 2
+
+
 def cpu_model(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
     """The processor's name, as Linux tells it, else as Python does."""
     try:

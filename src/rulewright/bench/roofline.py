@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from rulewright.bench.machine import is_busy
 from rulewright.diskcache import DiskCache
 from rulewright.runtime.clib import int64_array, load_function, pointer_array
 from rulewright.runtime.compiler import DEFAULT_FLAGS, compile_c, cpu_identity, find_compiler
@@ -52,8 +53,8 @@ class Roofline:
 def roofline(again: bool = False) -> Roofline:
     """This machine's roofline, for the threads that kernels get.
 
-    It is kept on disk; measured `again`, it is the best that was ever found. Raises DeviceError
-    without a C compiler.
+    It is kept on disk, unless others use the machine while it is measured first; measured `again`,
+    it is the best that was ever found. Raises DeviceError without a C compiler.
     """
     key = "\n".join([_SOURCE.read_text(encoding="utf-8"), find_compiler().identity,
                      cpu_identity(), str(thread_count())])  # fmt: skip
@@ -64,7 +65,8 @@ def roofline(again: bool = False) -> Roofline:
     measured = measure()
     if known is not None:
         measured = measured.or_better(known)
-    _kept.put(key, json.dumps(asdict(measured)).encode())
+    if known is not None or not is_busy():
+        _kept.put(key, json.dumps(asdict(measured)).encode())
     return measured
 
 

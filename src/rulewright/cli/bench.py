@@ -162,9 +162,9 @@ def _run(
 
 
 def _warn_if_busy(clock: str) -> None:
-    from rulewright.bench.machine import load
+    from rulewright.bench.machine import is_busy, load
 
-    if clock == "wall" and load() > (os.cpu_count() or 1) / 2:
+    if clock == "wall" and is_busy():
         click.echo(
             f"warning: others use this machine (load {load():.1f}, {os.cpu_count()} cores), so "
             "medians say little; look at the fastest calls, or take `--threads 1 --clock cpu`",
