@@ -179,8 +179,8 @@ def test_many_kernels_in_one_unit() -> None:
     ],
 )
 def test_what_is_no_source_and_no_name_is_not_compiled(device: str, words, message: str) -> None:
-    if Device.why_not(device):
-        pytest.skip(str(Device.why_not(device)))
+    if reason := Device.why_not(device):
+        pytest.skip(reason)
     with pytest.raises(ArgumentError, match=message.format(device)):
         Device[device].compile(*words)
 

@@ -128,7 +128,7 @@ class _Walk:
                     return False
                 sources = ()
             for source in sources:
-                if source not in number:  # none is looked for twice
+                if source not in number:
                     missing = [s for s in sources if s not in number]
                     stack += [node, *reversed(missing)]
                     break
