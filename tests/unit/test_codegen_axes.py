@@ -328,8 +328,14 @@ def image_in_one_row():
     return UOp.sink(param(0, 24).index(o * 12 + y * 4 + x).store(total).end(o, y, x))
 
 
-def test_windows_are_not_read_again_in_windows():
-    text = "r4, r5 = slide(r2, r3, r1); r6 = slide(r2, r3)"
+def test_windows_are_read_again_in_windows(rng):
+    """What is copied near by is copied again, if the windows are in one of its places."""
+    agrees(image_in_one_row(), "r4, r5 = slide(r2, r3, r1); r6, r7 = slide(r2, r3, r1)", rng)
+    agrees(image_in_one_row(), "r4, r5 = slide(r2, r3, r1); r6 = slide(r2, r3)", rng)
+
+
+def test_windows_in_several_places_of_a_copy_are_not_read_again():
+    text = "r4, r5 = slide(r2, r3, r1); r6, r7 = split(r4, 2); r8 = slide(r2, r3)"
     with pytest.raises(UsageError, match="nothing is read in windows along r2, r3"):
         chosen(image_in_one_row(), text)
 
@@ -406,15 +412,15 @@ def test_a_tile_of_many_channels_adds_up_all_of_what_is_near_by():
     many = choices(8, 64, 64, 56)
     channels = int(re.search(r"\(r12, (\d+)\); r\d+, r\d+ = hold", many)[1])
     reading = 6  # multiply-adds that a vector of the second cache takes
-    assert channels >= 2 * reading
+    assert channels >= reading
     assert "split(r4" not in many
     assert "split(r4" in choices(8, 256, 512, 28), "the copy of all would be too large"
-    assert "split(r4" in choices(1, 64, 64, 224), "what is read crosses lines of the first cache"
+    assert "split(r4" in choices(1, 64, 64, 1000), "rows are too long to lie near by together"
 
 
 def test_a_kernel_that_is_converted_has_tiles_of_fewer_channels():
     def channels(dtype):
-        x, w = (Tensor.rand(1, 64, 56, 56), Tensor.rand(64, 64, 3, 3))
+        x, w = (Tensor.rand(1, 64, 28, 28), Tensor.rand(64, 64, 3, 3))
         x, w = (a.cast(dtype).realize().cast("f32") for a in (x, w))
         text = lower_kernel(x.conv2d(w, padding=1).schedule()[-1].ast, "C").choices
         return int(re.search(r"split\(r\d+, (\d+)\); (?:stored|r\d+, r\d+ = hold)", text)[1])
@@ -424,7 +430,7 @@ def test_a_kernel_that_is_converted_has_tiles_of_fewer_channels():
 
 WINDOWS_IN_PARTS = [  # an image of one channel, a kernel: what is summed first is a window
     ((40, 30), (32, 3)),
-    ((37, 41), (24, 2)),
+    ((37, 41), (24, 5)),
     ((38, 20), (32, 4)),
     ((1, 300), (1, 128)),
 ]
@@ -441,7 +447,7 @@ def small_first_cache(monkeypatch):
 @pytest.mark.parametrize(("image", "kernel"), WINDOWS_IN_PARTS)
 @pytest.mark.usefixtures("small_first_cache")
 def test_places_of_a_window_are_added_up_in_parts(image, kernel, rng):
-    x, w = rng.standard_normal(image), rng.standard_normal((8, *kernel))
+    x, w = rng.standard_normal(image), rng.standard_normal((5, *kernel))
     x_in, w_in = Tensor(x).realize(), Tensor(w).realize()
     (item,) = x_in[None, None].conv2d(w_in[:, None]).schedule()
     *_, (_, last) = lowering_stages(item.ast, "C")

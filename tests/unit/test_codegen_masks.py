@@ -11,7 +11,7 @@ from pairs import in_pairs
 
 from rulewright import Context, Tensor
 from rulewright.codegen.lower import lower_kernel
-from rulewright.codegen.masks import lane_mask, masked_index
+from rulewright.codegen.masks import lane_mask, masked_index, masked_indices
 from rulewright.errors import ValidationError
 from rulewright.interp.evaluator import Evaluator
 from rulewright.ir.dtypes import dtypes
@@ -70,6 +70,42 @@ def test_an_index_that_is_one_of_two_has_no_mask():
         param(1, 40).index(first.where(lane + 5, invalid)), lane, 8, target("C")
     )
     assert place.src[1].vmin == place.src[1].vmax == 5 and lanes(mask) == [k < 3 for k in range(8)]
+
+
+@pytest.mark.parametrize("step", [2, 3, 4])
+def test_elements_of_a_step_are_read_between_the_first_and_the_last_that_are_meant(step):
+    lane, invalid = UOp.range(8, 0, "simd"), UOp(Ops.INVALID, dtypes.index)
+    for first, end in itertools.product((-3, 0, 1, 5), (-2, 0, 1, 5, 8, 11)):
+        inside = ~(lane < UOp.index_const(first)) & (lane < UOp.index_const(end))
+        read = param(1, 99).index(inside.where(lane * step + 7, invalid))
+        starts = range(0, 7 * step + 1, 8)
+        places = masked_indices(read, lane, 8, step, starts)
+        meant = [k * step for k in range(8) if first <= k < end]
+        wanted = range(meant[0], meant[-1] + 1) if meant else range(0)
+        for start, (place, mask) in zip(starts, places, strict=True):
+            assert place.src[1].vmin == place.src[1].vmax == 7 + start
+            assert lanes(mask) == [start + k in wanted for k in range(8)]
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64", "i16", "u8"])
+@pytest.mark.parametrize(
+    ("size", "step", "before", "behind", "first"),
+    in_pairs([7, 17, 40, 100], [2, 3, 4, 5], [0, 1, 5], [0, 1, 6], [0, 1]),
+)
+def test_each_second_element_of_what_is_padded(size, step, before, behind, first, dtype, rng):
+    """Nothing is read before the first element of memory, nor behind the last."""
+    array = rng.integers(0, 99, (3, size)).astype(getattr(dtypes, dtype).np)
+    padding = ((1, 1), (before, behind))
+    with Context(VERIFY=1):
+        values = (Tensor(array).pad(padding)[:, first::step] + 1).numpy()
+    np.testing.assert_array_equal(values, np.pad(array, padding)[:, first::step] + 1)
+
+
+def test_each_second_element_of_what_is_padded_is_picked_from_masked_vectors():
+    x = Tensor.rand(3, 17).realize()
+    kernel = (x.pad(((1, 1), (5, 6)))[:, ::2] + 1).schedule()[-1].ast
+    source = lower_kernel(kernel, "C").source
+    assert re.search(r"= shuffle\(val\d+, val\d+, 0, 2, 4", source) and "load_masked_f32" in source
 
 
 @pytest.mark.parametrize("name", TARGETS)

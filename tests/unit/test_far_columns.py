@@ -87,7 +87,7 @@ def test_channels_of_a_group_share_their_image(groups: int, ins: int, outs: int,
 def test_groups_are_products_of_tiles() -> None:
     x, w = Tensor(small(2, 64, 28, 28)).realize(), Tensor(small(64, 16, 3, 3)).realize()
     program = lower_kernel(x.conv2d(w, groups=4, padding=1).schedule()[-1].ast, "C")
-    assert program.choices.startswith("r7, r8 = split(r1, 16)") and "slide(" in program.choices
+    assert program.choices.startswith("r7, r8 = split(r1, 16)") and "roll(" in program.choices
     assert "mulacc_f32x16" in program.source
 
 

@@ -9,7 +9,7 @@ from math import prod
 
 from rulewright.codegen.apply import apply_axes, check_merge
 from rulewright.codegen.choices import LISTS, Choice
-from rulewright.codegen.copies import apart, hold, keep, pack, slide
+from rulewright.codegen.copies import apart, hold, keep, pack, roll, slide
 from rulewright.codegen.cuts import (
     Ends,
     backwards,
@@ -183,6 +183,14 @@ class Axes:
         self.apply(Choice("slide", first, 0, new_ids, tuple(others)))
         return new_ids
 
+    def roll(self, *groups: tuple[int, ...], count: int) -> tuple[int, ...]:
+        """The same, but rows and columns, the last two groups, are one range of so many elements
+        for each position in a step of windows."""
+        new_ids = tuple(range(self._next, self._next + len(groups) - 1))
+        first, *others = [id for group in groups for id in group]
+        self.apply(Choice("roll", first, count, new_ids, tuple(others)))
+        return new_ids
+
     def hold(self, *ids: int, count: int = 0) -> tuple[int, int]:
         """Put near by what is reduced along these ranges; gives the ids of the ranges there.
 
@@ -268,6 +276,8 @@ class Axes:
         """The kernel with something put near by."""
         if choice.name == "hold":
             return hold(self.ast, nodes, choice.makes, choice.operand)
+        if choice.name == "roll":
+            return roll(self.ast, nodes, choice.makes, self._clamped, choice.operand)
         if choice.name == "apart":
             return apart(self.ast, nodes, choice.makes[0])
         if choice.name == "pieces":

@@ -20,6 +20,10 @@ over them that prints as text and reads back, one statement a choice:
                               its items together
     r8, r9 = slide(r2, r3, r4) the same, but r9 goes over what windows r4 at places r3 read; others
                               may stand before and behind the pair
+    r8, r9 = roll(r2, r3, r4, r5, r6) the same of windows r4 at rows r3 and r6 at columns r5, but r9
+                              goes over rows one behind the other, each as long as r5: a window
+                              goes on in the next row; with a number behind them, r9 goes on to
+                              that many, for each position in a step of windows
     r8, r9 = hold(r2, r3, r4) what is reduced along all is put near by, in the order of r8 for r2
                               and r9 for the others as if they were one, before it is stored; with a
                               number behind them, r9 goes on to that many, and copies with it
@@ -66,8 +70,10 @@ SIZED = ("split", "pad", "tail", "online")
 """Choices that take a range and a size."""
 PAIRS = ("merge", "join", "keep", "reorder", "until", "since")
 """Choices that take two ranges."""
-LISTS = ("pack", "slide", "hold", "apart", "pieces")
+LISTS = ("pack", "slide", "roll", "hold", "apart", "pieces")
 """Choices that take any number of ranges."""
+COUNTED = ("hold", "roll")
+"""Choices that may have a number behind ranges."""
 SEVERAL = ("thread", "tc", "warp", *LISTS)
 """Choices that may take more than they have to."""
 _NAMES = (*(kind for kind in RANK if kind != "lane"), *SIZED, *PAIRS, *LISTS)
@@ -77,8 +83,8 @@ _NAMES = (*(kind for kind in RANK if kind != "lane"), *SIZED, *PAIRS, *LISTS)
 class Choice:
     """One statement: `makes = name(axis, operand)`; the operand is a size or another range.
 
-    `pack`, `hold` and `thread` have any number of other ranges, in `others`; of `hold`, the operand
-    is how many the others go on to, or 0.
+    `pack`, `hold` and `thread` have any number of other ranges, in `others`; of `hold` and `roll`,
+    the operand is how many the last one goes on to, or 0.
     """
 
     name: str
@@ -114,7 +120,7 @@ def parse_choices(text: str) -> tuple[Choice, ...]:
             raise UsageError(f"axis choices: expected such as `simd(r3)`, found `{part}`")
         makes = tuple(int(id[1:]) for id in (match[1] or "").split(", ") if id)
         words = match[4].split(", ")[1:]
-        count = words.pop() if match[2] == "hold" and words and words[-1].isdigit() else "0"
+        count = words.pop() if match[2] in COUNTED and words and words[-1].isdigit() else "0"
         others, operand = tuple(int(word.lstrip("r")) for word in words), int(count)
         if match[2] not in SEVERAL:
             operand, others = (others or (0,))[0], ()

@@ -139,6 +139,11 @@ class Window(NamedTuple):
         return int(self.place.vmax) * self.step + int(self.window.vmax) * self.gap + 1
 
     @property
+    def next(self) -> int:
+        """How many places further on begins the step that ends under the window of a place."""
+        return int(self.window.vmax) * self.gap // self.step
+
+    @property
     def overlaps(self) -> bool:
         """Whether windows have elements in common, and there are more places than positions."""
         places, reach = int(self.place.vmax), int(self.window.vmax) * self.gap
@@ -154,35 +159,142 @@ def slide(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[U
     that index, and the one without padding) the copy has zeros. Raises UsageError if nothing is
     read along all of them in windows.
     """
-    names = ", ".join(f"r{axis.arg[0]}" for axis in axes)
     groups = grouped(sink, axes, len(ids))
-    pairs = [(group[0], group[1]) for group in groups if len(group) > 1]
-    values = packed_values(sink, axes) if pairs else []
-    read = [(value, windows(value, pairs, clamped)) for value in values]
-    if not read or not all(each for _, each in read):
-        raise UsageError(f"axis choices: nothing is read in windows along {names}")
     changes: dict[UOp, UOp] = {}
-    for value, each in read:
-        fills, places = [], []
-        swap: dict[UOp, UOp] = {}
-        along: list[UOp] = []
-        left = iter(each)
-        for group, id in zip(groups, ids, strict=True):
-            window = next(left) if len(group) > 1 else None
-            fill = UOp.range(group[0].size if window is None else window.size, id, "loop")
-            fills.append(fill)
-            if window is None:
-                swap[group[0]] = fill
-                places.append(group[0])
-            else:
-                along.append(fill)
-                places.append(window.place * window.step + window.window * window.gap)
-        slid = {window.place for window in each}
-        others = {n: plain for n, plain in clamped.items() if slid.isdisjoint(n.ranges)}
-        bare = unclamped(value, others, list(swap))
-        own = _elements(bare, each, along, clamped).substitute(swap)
+    for value, each in _in_windows(sink, axes, groups, clamped).items():
+        of = {w.place: w for w in each}
+        sizes = [of[g[0]].size if len(g) > 1 else g[0].size for g in groups]
+        fills = [UOp.range(size, id, "loop") for size, id in zip(sizes, ids, strict=True)]
+        own = _copied(value, each, groups, fills, clamped)
+        places = [_element(group, each) for group in groups]
         changes[value] = UOp(Ops.STAGE, value.dtype, (own, *fills), "reg").index(*places)
     return sink.substitute(changes)
+
+
+def _in_windows(
+    sink: UOp, axes: Sequence[UOp], groups: Sequence[tuple[UOp, ...]], clamped: Mapping[UOp, UOp]
+) -> dict[UOp, list[Window]]:
+    """What is read along all of `axes`, in these windows."""
+    pairs = [(group[0], group[1]) for group in groups if len(group) > 1]
+    values = packed_values(sink, axes) if pairs else []
+    read = {value: windows(value, pairs, clamped) for value in values}
+    if not read or not all(read.values()):
+        names = ", ".join(f"r{axis.arg[0]}" for axis in axes)
+        raise UsageError(f"axis choices: nothing is read in windows along {names}")
+    return read
+
+
+def _element(group: tuple[UOp, ...], each: Sequence[Window]) -> UOp:
+    """The element that is read along a group of axes."""
+    for w in each:
+        if w.place is group[0]:
+            return w.place * w.step + w.window * w.gap
+    return group[0]
+
+
+def _copied(
+    value: UOp, each: Sequence[Window], groups: Sequence[tuple[UOp, ...]], fills: Sequence[UOp],
+    clamped: Mapping[UOp, UOp],
+) -> UOp:  # fmt: skip
+    """The value as one element for each of `fills`, of which each group of axes has one."""
+    slid = {window.place for window in each}
+    others = {n: plain for n, plain in clamped.items() if slid.isdisjoint(n.ranges)}
+    of = {group[0]: fill for group, fill in zip(groups, fills, strict=True)}
+    swap = {axis: fill for axis, fill in of.items() if axis not in slid}
+    bare = unclamped(value, others, list(swap))
+    along = [of[w.place] for w in each]
+    return _elements(bare, each, along, clamped).substitute(swap)
+
+
+def roll(
+    sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[UOp, UOp], count: int = 0
+) -> UOp:
+    """The same, but the rows of the last two groups lie one behind the other in one range, as long
+    as rows of places are, so that neighbours among all places read neighbours.
+
+    Where windows go on by several elements, those that lie so far apart are neighbours, and each
+    position in a step has such rows of its own, behind those of the one before. A window that goes
+    beyond the end of a row goes on in the next one: what it computes at places that padding added
+    counts for nothing, and for others both have to be the same, such as zeros around an image. Rows
+    of each position go on to `count`, if that is more, by repeating what is last.
+    """
+    names = ", ".join(f"r{axis.arg[0]}" for axis in axes)
+    groups = grouped(sink, axes, len(ids) + 1)
+    changes: dict[UOp, UOp] = {}
+    for value, each in _in_windows(sink, axes, groups, clamped).items():
+        if len(groups) < 2:
+            raise UsageError(f"axis choices: roll({names}) needs rows and columns")
+        of, length = {w.place: w for w in each}, int(groups[-1][0].size)
+        down, across = (of.get(group[0]) for group in groups[-2:])
+        row, column = (
+            UOp.range(group[0].size if window is None else window.size, id, "loop")
+            for group, window, id in zip(groups[-2:], (down, across), (-1, -2), strict=True)
+        )
+        fills = [UOp.range(g[0].size, id, "loop") for g, id in zip(groups[:-2], ids, strict=False)]
+        own = _copied(value, each, groups, [*fills, row, column], clamped)
+        last = _last_place(groups[-1][0], clamped)
+        if across and not _goes_on(own, column, [row], across, last, length):
+            raise UsageError(
+                f"axis choices: roll({names}): what windows read beyond the end of a row of "
+                f"{length} is not what the next one begins with; make it {last + across.next + 1}"
+            )
+        line, of_rows, rows = _in_steps(groups[-2], down)
+        place, of_columns, columns = _in_steps(groups[-1], across)
+        whole = line * length + place
+        size = -(-max(int(whole.vmax) + 1, count) // length) * length
+        flat = UOp.range(rows * columns * size, ids[-1], "loop")
+        position, line = flat // size, flat % size // length
+        swap = {
+            row: line * rows + position // columns,
+            column: flat % length * columns + position % columns,
+        }
+        swap = {a: n.alu(Ops.MIN, UOp.index_const(int(a.vmax))) for a, n in swap.items()}
+        near = UOp(Ops.STAGE, value.dtype, (own.substitute(swap), *fills, flat), "reg")
+        whole = (of_rows * columns + of_columns) * size + whole
+        changes[value] = near.index(*(_element(g, each) for g in groups[:-2]), whole)
+    return sink.substitute(changes)
+
+
+def _in_steps(group: tuple[UOp, ...], window: Window | None) -> tuple[UOp, UOp, int]:
+    """The step of windows that an element is in, its position there, and how long steps are."""
+    if window is None:
+        return group[0], UOp.index_const(0), 1
+    reach = window.window * window.gap
+    return window.place + reach // window.step, reach % window.step, window.step
+
+
+def _last_place(place: UOp, clamped: Mapping[UOp, UOp]) -> int:
+    """The last of some places that counts: padding adds others."""
+    ends = (int(highest.src[1].arg) for highest, plain in clamped.items() if plain is place)
+    return min(ends, default=int(place.vmax))
+
+
+def _goes_on(
+    own: UOp, column: UOp, rows: Sequence[UOp], across: Window, last: int, length: int
+) -> bool:
+    """Whether elements that windows of places up to a last one read beyond rows of a length are
+    those that all rows begin with."""
+    for reach in range(0, int(across.window.vmax) * across.gap + 1, across.gap):
+        step, position = divmod(reach, across.step)
+        for place in range(length, last + step + 1):
+            both = (n * across.step + position for n in (place, place - length))
+            elements = (own.substitute({column: UOp.index_const(n)}) for n in both)
+            beyond, first = (rewrite(element, "symbolic") for element in elements)
+            if beyond is not first or not set(rows).isdisjoint(first.ranges):
+                return False
+    return True
+
+
+def row_length(values: Sequence[UOp], across: Window, rows: Sequence[UOp]) -> int:
+    """How long rows are at least that can lie one behind the other, of what windows across them
+    read; they go along these ranges."""
+    last = int(across.place.vmax)
+    column = UOp.range(across.size, -2, "loop")
+    each = [_elements(value, [across], [column], {}) for value in values]
+    for length in range(last + 1, last + across.next + 1):
+        if all(_goes_on(own, column, rows, across, last, length) for own in each):
+            return length
+    return last + across.next + 1
 
 
 def grouped(sink: UOp, axes: Sequence[UOp], count: int) -> list[tuple[UOp, ...]]:
@@ -222,10 +334,10 @@ def _window(value: UOp, place: UOp, window: UOp, overlapping: bool) -> Window | 
     read = next((n for n in value.toposort() if n.op is Ops.INDEX and window in n.ranges), None)
     if read is None or not isinstance(place.size, int) or not isinstance(window.size, int):
         return None
-    if len(read.src) > 2:  # a copy near by, in which a place is several numbers
+    index, *others = (index for index in read.src[1:] if window in index.ranges)
+    if others:  # a copy near by, in which a place is several numbers
         return None
-    gated = read.src[1].op is Ops.WHERE
-    form = linear(read.src[1].src[1] if gated else read.src[1])
+    form = linear(index.src[1] if index.op is Ops.WHERE else index)
     step, gap = form.stride(place), form.stride(window)
     if not step or not gap or (step % gap and gap % step):
         return None
@@ -321,7 +433,8 @@ def _going_on(
     for node in UOp.sink(*reductions).toposort():
         places = node.src[1:] if node.op is Ops.INDEX and node.src[0].op is Ops.STAGE else ()
         if sum(axis in place.ranges for place in places) == 1:
-            changes |= _grown(node, [place.substitute(dict(swap)) for place in places])
+            moved = (place.substitute(dict(swap)) for place in places)
+            changes |= _grown(node, [rewrite(place, "symbolic") for place in moved])
     return changes
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from math import gcd, prod
 from typing import Any, NamedTuple
 
-from rulewright.codegen.copies import Window, packed_values
+from rulewright.codegen.copies import Window, packed_values, row_length
 from rulewright.codegen.cores import TensorCore
 from rulewright.codegen.nests import Reduction, divisor, fixed
 from rulewright.codegen.products import CHUNK_ROWS
@@ -20,7 +20,8 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 MOST_VECTORS, MOST_OF_MATRICES = 28, 112
-"""Vectors of a block, at most, and of pixels of all images that small matrices take."""
+"""Vectors of a block, at most, but of rows that are one row where there are blocks for all cores;
+and of pixels of all images that small matrices take."""
 WIDE = 8
 """Vectors of a row of pixels from which on it is a block by itself."""
 # What a vector costs, in multiply-adds of vectors:
@@ -35,6 +36,11 @@ SUM = 2
 """to add up a part of the sum with the parts before it,"""
 CONVERT = 1
 """to compute a value of the kernel, which each tile of pixels does again,"""
+PICK_ONE = 6
+"""to pick each second element, or third, where an image is copied,"""
+ROLLED, MANY_SEE = (0.94, 1.02), 2.5
+"""what a step costs, for one of other copies, where windows read across what is near already: where
+so many of them see each element, and where fewer do,"""
 APART = 0.05
 """and a row more whose place is computed apart from the others'."""
 # What small matrices in registers of their own cost, for each vector of what they multiply:
@@ -60,12 +66,15 @@ class ImageBlock(NamedTuple):
     channels: int
     vectors: int
     copy: str
-    """What is read: "window", the copy of the image; "rows", a copy for each position across;
-    "all", one for each position of the window; or "picked", that of all images."""
+    """What is read: "window", the copy of the image; "rolled", one whose rows are one row; "rows",
+    a copy for each position across; "all", one for each position of the window; or "picked", that
+    of all images."""
     images: int = 1
     """So many share the copy of a kernel."""
     steps: int = 0
     """So many of the outermost reduced axis are added up at a time."""
+    lines: int = 0
+    """So many rows are copied of a block whose rows are one row, for each position in a step."""
 
 
 NO_BLOCK = ImageBlock(0, 0, 0, 0, 0, "")
@@ -118,6 +127,7 @@ class Blocks:
         self.value = self.pace.value + CONVERT * any(v.op is not Ops.INDEX for v in kernel)
         vector = self.lanes * item
         self.most = (target.limit("near_memory") or 0) // vector
+        self.first = (target.limit("first_cache") or 0) // vector
         self.steps = -(-self.length // self.depth)
         self.images = (fixed(plan.batch) or 1) if plan.batch is not None else 1
         copied = self.m * self.length // (self.lanes * self.dense)
@@ -125,9 +135,20 @@ class Blocks:
         first = outermost(reduction)
         self.outermost, self.slides = fixed(first) or 1, slides(plan, first)
         self.at_once = partial(steps_at_once, reduction, plan, target)
+        self.around, self.cores = plan.around, target.limit("cores") or 4
+        self.row_length = self._row_length(plan, reduction)
+
+    def _row_length(self, plan: Images, reduction: Reduction) -> int:
+        """Of rows that can be one row; 0 if none can."""
+        if plan.row is None or self.core is not None or self.across is None:
+            return 0
+        values = packed_values(reduction.node, (*reduction.axes, plan.row, plan.column))
+        rows = [plan.row] if self.down is None else [plan.row, self.down.window]
+        return row_length(values, self.across, rows)
 
     def fitting(self) -> Iterator[ImageBlock]:
         """Blocks that fit in memory near by, with tiles that fit in registers."""
+        yield from self.rolled() if self.row_length else ()
         for height, width in dict.fromkeys(self.shapes()):
             whole = -(-height * width // self.lanes)
             count = -(-self.rows // height) * -(-self.columns // width)
@@ -147,10 +168,42 @@ class Blocks:
                             each += self.sums(whole, steps)
                             yield ImageBlock(count * each, height, width, r, v, copy, n, steps)
 
+    def rolled(self) -> Iterator[ImageBlock]:
+        """The same of rows that are one row near by."""
+        length = self.row_length
+        positions = prod(w.step for w in (self.across, self.down) if w is not None)
+        pace = ROLLED[self.length < MANY_SEE * self.others * positions]
+        copy = COPY + PICK_ONE * (self.across is not None and self.across.step > 1)
+        for height in {-(-self.rows // count) for count in range(1, self.rows)}:
+            whole, count = -(-height * length // self.lanes), -(-self.rows // height)
+            if whole > MOST_VECTORS and self.around * count < self.cores:
+                continue
+            for cost, r, v in self.tiles(whole, UNALIGNED):
+                block = ImageBlock(0, height, length, r, v, "rolled")
+                block = block._replace(lines=self.lines(block))
+                lines = self.others * block.lines * positions
+                copied = -(-lines * length // self.lanes)
+                steps = self.steps_of("rolled", copied, r, v)
+                if self.near(copied, whole, steps) <= self.most:
+                    far = whole > v and copied > self.first
+                    each = self.steps * cost * (pace if far else 1)
+                    each += copy * lines * -(-length // self.lanes) + self.sums(whole, steps)
+                    each += FAR * self.m * whole if r * whole > self.first else 0
+                    yield block._replace(cost=count * each, steps=steps)
+
+    def lines(self, block: ImageBlock) -> int:
+        """Rows of each position in a step that are copied of such a block, with those that only the
+        last tile reads."""
+        tile = block.vectors * self.lanes
+        places = -(-block.height * block.width // tile) * tile
+        across, down = (0 if w is None else w.next for w in (self.across, self.down))
+        return down + -(-(places + across) // block.width)
+
     def steps_of(self, copy: str, copied: int, channels: int, vectors: int) -> int:
         """Steps of the outermost reduced axis that are added up at a time: all of them, too, where
         tiles of so many channels wait for no vector of a copy that lies near by."""
-        hides = self.core is None and channels >= 2 * FAR and copy != "window"
+        enough = FAR if copy == "rolled" else 2 * FAR
+        hides = self.core is None and channels >= enough and copy != "window"
         return self.outermost if hides and 2 * copied <= self.most else self.at_once(vectors)
 
     def near(self, copied: int, whole: int, steps: int) -> int:

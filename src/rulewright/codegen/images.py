@@ -2,10 +2,12 @@
 
 The part of the image that windows of a block read is copied near by once, with zeros around it.
 Where neighbours among the pixels are neighbours in the copy, all output channels read it directly.
-Rows that are too short for that are copied once for each position across the window, so that
-windows slide down from row to row, and several rows make vectors: of rows that lie one behind the
-other, of which the last vector goes on to what is computed for nothing, or of padded ones. Steps
-need a second copy, for each position of the window.
+Rows that are too short for that lie one behind the other, so that several make vectors: windows go
+on in the next row, for places that are computed for nothing, and for zeros that two rows share.
+With steps, elements that are neighbours among what is read by neighbours lie together. Or rows are
+copied once for each position across the window, so that windows slide down from row to row, and of
+the last vector is something computed for nothing; steps then need a second copy, for each position
+of the window.
 
 Where all images together have few pixels, all of them are one row of vectors, which all channels
 share: what windows see of them is copied row by row for some steps of the sum at a time, and then
@@ -180,15 +182,15 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     is_whole = steps == fixed(outermost(reduction))
     sliding = slides(plan, outermost(reduction))
     if plan.core is not None:
-        ids = _copied(axes, plan, [first, *inner], places, batch)
+        ids, _ = _copied(axes, plan, [first, *inner], places, batch)
         outer, first = axes.split(first, steps)
         _tile_core(axes, plan, channels, ids, (outer, [first, *inner]), batch)
         return both
-    ids = _copied(axes, plan, [first, *inner], places, batch) if sliding else []
+    copies = _copied(axes, plan, [first, *inner], places, batch) if sliding else None
     if not is_whole:
         outer, first = axes.split(first, steps)
         axes.set_kind("block", outer)
-    ids = ids or _copied(axes, plan, [first, *inner], places, batch)
+    ids, rolled = copies or _copied(axes, plan, [first, *inner], places, batch)
     many = block.vectors * plan.lanes
     count = -(-block.height * block.width // many) * many
     if is_whole:
@@ -200,6 +202,8 @@ def tile(axes: Axes, reduction: Reduction, plan: Images, target: Any) -> int:
     for id in filter(axes.has, (channels, *ids[:-1])):
         axes.set_kind("stored", id)  # inside of the tiles that it stores
     axes.set_kind("simd", ids[-1])
+    for id in rolled:
+        axes.set_kind("simd", axes.split(id, block.width)[1])
     vectors, lanes = axes.split(pixels, plan.lanes)
     if axes.size(vectors) != block.vectors:
         around, vectors = axes.split(vectors, block.vectors)
@@ -309,22 +313,28 @@ def _tile_core(
 
 def _copied(
     axes: Axes, plan: Images, steps: Sequence[int], places: dict[UOp, int], batch: Sequence[int]
-) -> list[int]:
+) -> tuple[list[int], tuple[int, ...]]:
     """Copy what a block reads near by in so many steps of the sum, of each of a batch; the ids of
-    its rows and columns."""
+    its rows and columns, and of the range of a copy over rows that are one row."""
     steps = [*batch, *steps]
     ids = [id for id in places.values() if axes.size(id) != 1]
     pairs = [(places[w.place], w.window.arg[0]) for w in plan.windows if places[w.place] in ids]
-    if plan.block.copy == "rows":
+    block = plan.block
+    if block.copy == "rolled":
+        groups = [next((pair for pair in pairs if pair[0] == id), (id,)) for id in ids]
+        inside = [id for group in groups for id in group]
+        others = [(id,) for id in steps if id not in inside]
+        return ids, axes.roll(*others, *groups, count=block.lines * block.width)[-1:]
+    if block.copy == "rows":
         row, column = ids
         pair = next(pair for pair in pairs if pair[0] == row)
         others = [(id,) for id in steps if id not in pair]
         axes.set_kind("simd", axes.slide(*others, pair, (column,))[-1])
-        return ids
+        return ids, ()
     if pairs:
         inside = [id for pair in pairs for id in pair]
         others = [(id,) for id in (*steps, *ids) if id not in inside]
         axes.set_kind("simd", axes.slide(*others, *pairs)[-1])
-    if plan.block.copy == "all":
+    if block.copy == "all":
         axes.set_kind("simd", axes.pack(*steps, *ids)[-1])
-    return ids
+    return ids, ()

@@ -14,6 +14,7 @@ from rulewright.codegen.masks import (
     lane_mask,
     lane_positions,
     masked_index,
+    masked_indices,
     parts,
     splat,
 )
@@ -168,6 +169,8 @@ def _read(node: UOp, axis: UOp, count: int, target: Any, stored: Sequence[UOp]) 
         return UOp(Ops.LOAD, place.dtype, (place, splat(UOp.const(node.dtype, 0), count), mask))
     if step is not None and _is_short(step):
         return _picked(node, axis, count, step)
+    if step is None and (picked := _picked_by_masks(node, axis, count, target, stored)) is not None:
+        return picked
     each = [node.substitute({axis: UOp.index_const(k)}) for k in range(count)]
     return UOp(Ops.STACK, node.dtype.vec(count), tuple(each))
 
@@ -219,6 +222,31 @@ def _picked(node: UOp, axis: UOp, count: int, step: int) -> UOp:
         lanes = [count + new[k] if k in new else lanes[k] for k in range(count)]
         picked, lanes = _lanes_of_two(picked, other, lanes), list(range(count))
         end = start + count
+    return picked
+
+
+def _picked_by_masks(
+    node: UOp, axis: UOp, count: int, target: Any, stored: Sequence[UOp]
+) -> UOp | None:
+    """The same where conditions hold from a lane on or up to one; None for others."""
+    step = linear(gates(node.src[1])[1]).stride(axis)
+    if node.dtype.count > 1 or not target.has_text("load_masked"):
+        return None
+    if step is None or not 1 < step <= MOST_STEP:
+        return None
+    starts = range(0, (count - 1) * step + 1, count)
+    places = masked_indices(node, axis, count, step, starts, stored)
+    if places is None:
+        return None
+    zero = splat(UOp.const(node.dtype, 0), count)
+    wide = [UOp(Ops.LOAD, at.dtype, (at, zero, mask)) for at, mask in places]
+    wanted = range(0, count * step, step)
+    lanes = [w if w < count else 0 for w in wanted]
+    picked = wide[0]
+    for k, other in enumerate(wide[1:], 1):
+        inside = {i: w - k * count for i, w in enumerate(wanted) if w // count == k}
+        lanes = [count + inside[i] if i in inside else lanes[i] for i in range(count)]
+        picked, lanes = _lanes_of_two(picked, other, lanes), list(range(count))
     return picked
 
 

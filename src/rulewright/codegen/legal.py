@@ -123,6 +123,8 @@ def _check_makes(axes: Axes, choice: Choice) -> None:
         count = _loops_of_pieces(axes, choice)
     if choice.name == "slide":  # a pair of ranges gives one
         count = max(-(-len(choice.used) // 2), min(len(choice.used) - 1, len(choice.makes)))
+    if choice.name == "roll":  # rows and columns give one
+        count = max(-(-len(choice.used) // 2) - 1, min(len(choice.used) - 2, len(choice.makes)))
     if len(choice.makes) != count:
         new = ("no range", "one range", "two ranges")[count] if count < 3 else f"{count} ranges"
         _refuse(choice, f"it makes {new}, found names for {len(choice.makes)}")

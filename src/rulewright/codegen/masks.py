@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.linear import linear
@@ -61,6 +61,46 @@ def lane_mask(conditions: Sequence[UOp], axis: UOp, count: int, bits: int) -> UO
 
     It is compared in integers of so many bits.
     """
+    lanes = _lanes_that_hold(conditions, axis, count)
+    return None if lanes is None else _mask(lanes, count, bits)
+
+
+def masked_indices(
+    node: UOp, axis: UOp, count: int, step: int, starts: Sequence[int], gate: Sequence[UOp] = ()
+) -> list[tuple[UOp, UOp]] | None:
+    """The INDEX of `count` neighbours so far behind the first element that is `step` apart, for
+    each of `starts`; and the lanes of it that are between elements that are meant.
+
+    `gate` are conditions beside that of the index. None if they are no comparisons of positions.
+    """
+    own, index = gates(node.src[1])
+    conditions = [*gate, *own]
+    lanes = _lanes_that_hold(conditions, axis, count)
+    if lanes is None:
+        return None
+    index = _where_it_holds(index, conditions).substitute({axis: UOp.index_const(0)})
+    none, every = UOp.index_const(0), UOp.index_const(count)
+    wide = []
+    for start in starts:
+        begin, end = lanes.begin, lanes.end * step - (step - 1 + start)  # behind the last
+        if begin is not None:
+            begin = _larger(begin * step - start, none)
+        part = Lanes(begin, _smaller(end, every), lanes.conditions)
+        place = UOp(Ops.INDEX, node.dtype.vec(count), (node.src[0], index + start))
+        wide.append((place, _mask(part, count, node.dtype.bits)))
+    return wide
+
+
+class Lanes(NamedTuple):
+    """Those from one on, if it may be another than 0, up to another, if conditions hold."""
+
+    begin: UOp | None
+    end: UOp
+    conditions: Sequence[UOp]
+
+
+def _lanes_that_hold(conditions: Sequence[UOp], axis: UOp, count: int) -> Lanes | None:
+    """The lanes in which all the conditions hold; None if they are no comparisons of positions."""
     none, every = UOp.index_const(0), UOp.index_const(count)
     begins: dict[UOp, None] = {}
     ends: dict[UOp, None] = {}
@@ -73,15 +113,21 @@ def lane_mask(conditions: Sequence[UOp], axis: UOp, count: int, bits: int) -> UO
         else:
             return None
     end, begin = reduce(_smaller, ends, every), reduce(_larger, begins, none)
-    meant = _larger(end - begin if begins else end, none)
-    for condition in holds:
+    return Lanes(begin if begins else None, end, list(holds))
+
+
+def _mask(lanes: Lanes, count: int, bits: int) -> UOp:
+    """Some lanes of so many, compared in integers of so many bits."""
+    begin, end, none = lanes.begin, lanes.end, UOp.index_const(0)
+    meant = _larger(end if begin is None else end - begin, none)
+    for condition in lanes.conditions:
         meant = condition.where(meant, none)
     kind = _NUMBERS[max(bits, 8)]
     numbers = _numbers(kind, count, 1)
-    if not begins:
+    if begin is None:
         return numbers.alu(Ops.CMPLT, splat(meant.cast(kind), count))
     # those before the first are large as unsigned numbers
-    behind = numbers - splat(_smaller(begin, every).cast(kind), count)
+    behind = numbers - splat(_smaller(begin, UOp.index_const(count)).cast(kind), count)
     unsigned = _UNSIGNED[kind]
     behind = UOp(Ops.BITCAST, unsigned.vec(count), (behind,))
     return behind.alu(Ops.CMPLT, splat(meant.cast(unsigned), count))

@@ -174,12 +174,14 @@ class _Tiles:
             vector, loop = self.vector(store, axis, piece), piece.loop
             if vector is None:
                 return None
+            if _is_nowhere(vector):
+                continue
             alone = sum(axis in end.src[1:] for end in self.ends) == 1
             count = at_a_time(store, axis) if alone else 1
             for part, loops in several(vector, loop, count, self.next_range):
                 effects.append(self.in_loops(part, [*others, *loops]))
             self.next_range += 2 if count > 1 else 0
-        return tuple(effects) if pieces is not None else None
+        return tuple(effects) or None
 
     def vector(self, store: UOp, axis: UOp, piece: Piece) -> UOp | None:
         """What a store does in a piece of a simd range; None if it has no vector form."""
@@ -189,7 +191,9 @@ class _Tiles:
             moved, lane = _moved(store, axis, at, count)
             if meant < count:
                 moved = _limited(moved, lane, meant)
-            effect = vectorised(moved, lane, count, self.target) if count > 1 else moved
+            effect: UOp | None = moved
+            if count > 1 and not _is_nowhere(moved):
+                effect = vectorised(moved, lane, count, self.target)
             self.vectors[store, piece] = effect
         return self.vectors[store, piece]
 
@@ -320,6 +324,11 @@ def _moved(store: UOp, axis: UOp, at: UOp, count: int) -> tuple[UOp, UOp]:
     if cut or turning_points(store, axis):
         moved = rewrite(moved, "symbolic", memo=known)
     return moved, lane
+
+
+def _is_nowhere(effect: UOp) -> bool:
+    """Whether a STORE is one of no element."""
+    return effect.op is Ops.STORE and effect.src[0].src[1].op is Ops.INVALID
 
 
 def _limited(store: UOp, lane: UOp, meant: int) -> UOp:
