@@ -225,8 +225,10 @@ class _Shape:
     def packed(self) -> TiledProduct | None:
         """A panel of columns, perhaps the rows of a chunk too, are copied near by."""
         apart, block, rows = self.are_rows_apart(), 0, ""
-        if self.is_long(apart):
-            block = self.block(_long_block(apart))
+        computed = not apart and self.are_rows_computed()
+        if self.is_long(apart or computed):
+            halves = self.block(LONG_BLOCK // 2) if computed else 0
+            block = halves or self.block(_long_block(apart or computed))
         length = block or self.reduction.length
         near = self.near // 2 if self.m <= FEW_ROWS else self.near  # the next panel comes soon
         widest = near // (length * self.lanes)
@@ -242,8 +244,8 @@ class _Shape:
         if not packs or not widest:
             return None
         width = tile[1] * self.lanes
-        room = self.copied // (2 * length if block else length) // tile[0] * tile[0]
-        if apart or (room and self.are_rows_computed()):
+        room = self.copied // (2 * length if block and apart else length) // tile[0] * tile[0]
+        if apart or (room and computed):
             rows = "apart" if apart else "computed"
         if rows:
             chunk, panels = self.shares(tile[0], width, max(room, tile[0]), block)
@@ -367,9 +369,9 @@ class _Shape:
         return count
 
 
-def _long_block(apart: bool) -> int:
-    """Values of a long sum that are added up at a time: fewer if rows are packed as well."""
-    return LONG_BLOCK // 4 if apart else LONG_BLOCK
+def _long_block(copied: bool) -> int:
+    """Values of a long sum that are added up at a time: fewer if rows are copied as well."""
+    return LONG_BLOCK // 4 if copied else LONG_BLOCK
 
 
 def _beside(nest: Nest, reduction: Reduction, row: UOp, column: UOp) -> tuple[UOp, ...]:
