@@ -19,11 +19,7 @@ from rulewright.checks.target_facts import (
     is_stated,
     stated_limit,
 )
-from rulewright.checks.target_slots import (
-    check_read,
-    check_slots_of_name,
-    check_slots_of_text,
-)
+from rulewright.checks.target_slots import check_read, check_slots_of_name, check_slots_of_text
 from rulewright.checks.target_texts import check_texts
 from rulewright.ir.node import reached
 from rulewright.lang import tree as t

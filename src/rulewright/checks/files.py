@@ -8,12 +8,7 @@ from pathlib import Path
 from rulewright.checks.decls import check_case, check_decl
 from rulewright.checks.equiv import check_tolerance
 from rulewright.checks.externs import check_extern_function, check_pass_function
-from rulewright.checks.own_ops import (
-    beside_problems,
-    declared,
-    meaning_problems,
-    undeclared,
-)
+from rulewright.checks.own_ops import beside_problems, declared, meaning_problems, undeclared
 from rulewright.checks.rules import check_leaves, check_rules
 from rulewright.checks.scopes import check_statement
 from rulewright.errors import RuleError, UsageError

@@ -257,10 +257,7 @@ def tile(axes: Axes, reduction: Reduction, product: CoreProduct) -> int:
         axes.set_kind("simd", copy[-1])
     axes.pack(*there(panels, *steps, last, vectors), column, step)
     axes.set_kind("tc", *row, column, step)
-    for kind, ids in {
-        "block": (*blocks, panels, tiles),
-        "upcast": (vectors, several),
-    }.items():
+    for kind, ids in {"block": (*blocks, panels, tiles), "upcast": (vectors, several)}.items():
         for id in filter(axes.has, ids):
             axes.set_kind(kind, id)
     return both

@@ -9,14 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulewright.codegen.kinds import kind
-from rulewright.codegen.masks import (
-    gates,
-    lane_mask,
-    lane_positions,
-    masked_index,
-    parts,
-    splat,
-)
+from rulewright.codegen.masks import gates, lane_mask, lane_positions, masked_index, parts, splat
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops

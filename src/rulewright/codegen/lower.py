@@ -19,14 +19,7 @@ from rulewright.ir.pipeline import lowering, phases, run_entries
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.profile import span
-from rulewright.render import (
-    Written,
-    arguments,
-    join_kernels,
-    target,
-    write_kernel,
-    write_product,
-)
+from rulewright.render import Written, arguments, join_kernels, target, write_kernel, write_product
 from rulewright.render.target import Target
 
 _LOOKED_AT = ("simplify", "choose", "lower")

@@ -232,11 +232,7 @@ def _are_beyond_each_other(form: LinearForm, loops: Iterable[UOp]) -> bool:
 
 
 def _walk(
-    nest: UOp,
-    hit: _Hit,
-    outer: tuple[UOp, ...],
-    first: UOp | None = None,
-    each: UOp | None = None,
+    nest: UOp, hit: _Hit, outer: tuple[UOp, ...], first: UOp | None = None, each: UOp | None = None
 ) -> UOp:
     """In each iteration of the outer loops: every place as it is of no value, if values are not
     added to what is there, then the values.

@@ -12,13 +12,7 @@ from math import prod
 from typing import Any
 
 from rulewright.codegen.kinds import kind
-from rulewright.codegen.lanes import (
-    LEAST_LANES,
-    in_lanes,
-    is_consecutive,
-    lane_axis,
-    wide_index,
-)
+from rulewright.codegen.lanes import LEAST_LANES, in_lanes, is_consecutive, lane_axis, wide_index
 from rulewright.codegen.nests import fixed
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops

@@ -22,12 +22,7 @@ _CLAUSES = {
     "extern": frozenset(["pure", "partial", "total", "because", "model"]),
     "core": frozenset(["a", "b", "c", "mantissa", "registers", "operands"]),
 }
-_COLUMNS = {
-    "dtype": (":", "word="),
-    "set": ("=",),
-    "entry": ("=", "from"),
-    "legal": ("text",),
-}
+_COLUMNS = {"dtype": (":", "word="), "set": ("=",), "entry": ("=", "from"), "legal": ("text",)}
 
 
 def format_text(text: str, path: str = "<text>") -> str:

@@ -188,10 +188,7 @@ class EmbeddingBag(Layer):
                 self.weight[self.padding_idx] = 0.0
 
     def __call__(
-        self,
-        input: Tensor,
-        offsets: Tensor | None = None,
-        per_sample_weights: Tensor | None = None,
+        self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
     ) -> Tensor:
         """(bags, embed_size), of classes (bags, n), or (n,) of which each bag begins at an offset.
 

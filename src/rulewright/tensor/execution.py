@@ -346,10 +346,7 @@ class Execution(Members):
     # ---- kernels of users ------------------------------------------------------------------
 
     def custom_kernel(
-        self,
-        *others: Self,
-        fxn: Callable[..., UOp],
-        grad_fxn: Callable[..., Any] | None = None,
+        self, *others: Self, fxn: Callable[..., UOp], grad_fxn: Callable[..., Any] | None = None
     ) -> list[Self]:
         """Run a kernel written in UOps over this tensor and others.
 

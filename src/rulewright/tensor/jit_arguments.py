@@ -45,10 +45,7 @@ class Arguments:
     """
 
     def __init__(
-        self,
-        args: tuple[Any, ...],
-        kwargs: Mapping[str, Any],
-        donate: Collection[int | str] = (),
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any], donate: Collection[int | str] = ()
     ) -> None:
         self.tensors: list[Core] = []
         self.places: list[int | str] = []  # of the arguments that they stand in

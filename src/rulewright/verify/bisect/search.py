@@ -26,12 +26,7 @@ from rulewright.render import target
 from rulewright.runtime.device import Device
 from rulewright.verify.bisect.finding import Finding, blame, of_error, problem_of
 from rulewright.verify.validate import check_static
-from rulewright.verify.validate.values import (
-    difference,
-    is_affordable,
-    memory_after,
-    shadow_after,
-)
+from rulewright.verify.validate.values import difference, is_affordable, memory_after, shadow_after
 from rulewright.verify.values.samples import contents, memory_of, variable_values
 
 if TYPE_CHECKING:
