@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rulewright.codegen.choices import is_by_library
 from rulewright.codegen.estimate import estimate
@@ -75,7 +74,7 @@ def lower_fresh(ast: UOp, target_name: str) -> KernelProgram:
         source=source,
         written=written,
         uops=uops,
-        launch=_launch(chosen, machine, on),
+        launch=launch_sizes(machine) if on.has("workgroups") else thread_launch(chosen),
         parameters=slots,
         variables=variables,
         estimates=estimate(work),
@@ -91,7 +90,3 @@ def write(uops: Sequence[UOp], chosen: UOp, slots: Sequence[int], on: Target, na
     """
     call = library_product(chosen, on) if is_by_library(chosen) else None
     return write_product(call, tuple(slots), on, name) if call else write_kernel(uops, on, name)
-
-
-def _launch(chosen: UOp, machine: UOp, on: Target) -> Any:
-    return launch_sizes(machine) if on.has("workgroups") else thread_launch(chosen)

@@ -46,11 +46,6 @@ def keywords() -> tuple[str, ...]:
     return tuple(sorted(words))
 
 
-def _terminals() -> dict[str, str]:
-    """The regular expression of each terminal."""
-    return {t.name: t.pattern.to_regexp() for t in uop_parser().terminals}
-
-
 def _words(words: tuple[str, ...] | list[str]) -> str:
     return rf"\b(?:{'|'.join(sorted(words))})\b"
 
@@ -61,7 +56,7 @@ def _match(kind: str, pattern: str) -> dict[str, Any]:
 
 def grammar() -> dict[str, Any]:
     """The grammar as plain data. At each place the first pattern that fits wins."""
-    known = _terminals()
+    known = {t.name: t.pattern.to_regexp() for t in uop_parser().terminals}
     name, op, camel = known["NAME"], known["OP"], known["CAMEL"]
     plain = [w for w in keywords() if w not in _CONSTANTS + _CONNECTIVES]
     heads = _words(["ruleset", "rule", "extern (?:guard|fn|build)", "stage", "pipeline", "phase",

@@ -203,7 +203,7 @@ class EmbeddingBag(Layer):
             )
         if per_sample_weights is not None and self.mode != "sum":
             raise UsageError(f"EmbeddingBag: weights are for mode='sum', found {self.mode!r}")
-        counts = self._counted(classes)
+        counts = classes == classes if self.padding_idx is None else classes != self.padding_idx
         rows = classes.embedding(self.weight)
         if per_sample_weights is not None:
             rows = rows * arguments.sized(
@@ -225,10 +225,6 @@ class EmbeddingBag(Layer):
             return total
         number = empty[:, 0].index_add(0, bags, counts.cast(rows.dtype))
         return total / number.maximum(1).unsqueeze(-1)
-
-    def _counted(self, classes: Tensor) -> Tensor:
-        """Which classes count."""
-        return classes == classes if self.padding_idx is None else classes != self.padding_idx
 
     def _of_bags(self, rows: Tensor, counts: Tensor) -> Tensor:
         """Rows (bags, n, size) put together along n, as far as they count."""

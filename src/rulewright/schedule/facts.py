@@ -50,7 +50,7 @@ def _meeting(
     is_near: Callable[[UOp], bool],
 ) -> UOp | None:
     """The first node that the paths from all users meet in."""
-    if not all(_passes(user) and is_near(user) for user in users):
+    if not all((user.op.elementwise or user.op in _MOVES) and is_near(user) for user in users):
         return None
     meeting: UOp | None = None
     for user in users:
@@ -58,10 +58,6 @@ def _meeting(
         if meeting is None:
             return None
     return meeting
-
-
-def _passes(node: UOp) -> bool:
-    return node.op.elementwise or node.op in _MOVES
 
 
 def _common(a: UOp, b: UOp, after: Mapping[UOp, UOp], depth: Mapping[UOp, int]) -> UOp | None:

@@ -106,10 +106,8 @@ def cases() -> Iterator[ConformanceCase]:
     """Every case, in a fixed order; each name once."""
     rows = _numbered(all_rows())
     for name, row in rows.items():
-        least = partial(least_call, row)
-        yield ConformanceCase(
-            f"values/{name}", partial(check_rows, [row]), row.text, least, _asked(row)
-        )
+        check, least = partial(check_rows, [row]), partial(least_call, row)
+        yield ConformanceCase(f"values/{name}", check, row.text, least, _asked(row))
     for name, row in rows.items():
         if row.gradient:
             check, least = partial(check_gradients, [row]), partial(least_gradient, row)
@@ -118,9 +116,8 @@ def cases() -> Iterator[ConformanceCase]:
         least = partial(refused_call, refusal)
         yield ConformanceCase(f"refusals/{name}", partial(_refusal, refusal), refusal.text, least)
     for name, source in PROGRAMS.items():
-        yield ConformanceCase(
-            f"hazards/{name}", partial(_hazard, source), source, partial(hazard_script, source)
-        )
+        check, least = partial(check_hazard, source), partial(hazard_script, source)
+        yield ConformanceCase(f"hazards/{name}", check, source, least)
     for name, program in suite.all_cases():
         asks = tuple(program.gives.split()) if isinstance(program, Sweep) else ()
         if len(program.dtypes) == 1:
@@ -150,10 +147,6 @@ def _numbered(rows: Iterable[_Row]) -> dict[str, _Row]:
 def _refusal(row: Refusal, device: str, without: Collection[str]) -> list[str]:
     problem = "" if set(row.dtypes) & set(without) else check_refusal(row, device)
     return [problem] if problem else []
-
-
-def _hazard(source: str, device: str, without: Collection[str]) -> list[str]:
-    return check_hazard(source, device)
 
 
 def run_case(case: ConformanceCase, device: str, repeat: int = 1) -> Result:

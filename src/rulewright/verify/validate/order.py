@@ -61,8 +61,8 @@ class _History:
         """Note that a call has run."""
         if self.writes(call):
             for argument in _written(call):
-                for memory in _bases(argument):
-                    self.written.setdefault(memory, set()).add(call)
+                for version in _selected(argument):
+                    self.written.setdefault(version.base, set()).add(call)
 
     def is_ready(self, call: UOp) -> bool:
         """Whether each memory that a call is given is written as its version says, and no more."""
@@ -169,10 +169,6 @@ def _selected(argument: UOp) -> list[UOp]:
     if argument.op is Ops.MSTACK:
         return [v for s in argument.src for v in _selected(s)]
     return [argument]
-
-
-def _bases(argument: UOp) -> list[UOp]:
-    return [version.base for version in _selected(argument)]
 
 
 def _plain(call: UOp) -> UOp:
