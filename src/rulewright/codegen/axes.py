@@ -175,19 +175,15 @@ class Axes:
 
     def slide(self, *groups: tuple[int, ...]) -> tuple[int, ...]:
         """Copy near by what windows read along pairs of a place and a position, and along others.
-
-        Gives the ids of the ranges of the copy, one for each pair and each other range.
-        """
+        Gives the ids of the ranges of the copy, one for each pair and each other range."""
         new_ids = tuple(range(self._next, self._next + len(groups)))
         first, *others = [id for group in groups for id in group]
         self.apply(Choice("slide", first, 0, new_ids, tuple(others)))
         return new_ids
 
     def hold(self, *ids: int, count: int = 0) -> tuple[int, int]:
-        """Put near by what is reduced along these ranges; gives the ids of the ranges there.
-
-        If that is more than they have, the last one has so many iterations as `count` says.
-        """
+        """Put near by what is reduced along these ranges; gives the ids of the ranges there. If
+        that is more than they have, the last one has so many iterations as `count` says."""
         new_ids = self._next, self._next + 1
         self.apply(Choice("hold", ids[0], count, new_ids, ids[1:]))
         return new_ids
@@ -351,9 +347,7 @@ class Axes:
 
     def padded(self, id: int) -> tuple[UOp, UOp, UOp]:
         """A padded range: at most its last value, whether it is inside its size, and as it is.
-
-        Inner parts that divide its size evenly stay what they are, so that neighbours stay ones.
-        """
+        Inner parts that divide its size evenly stay what they are, so that neighbours stay ones."""
         parts, size = self.parts(id), int(self._sizes[id])
         even, first = 1, len(parts)
         while first > 1 and size % (even * int(self._sizes[parts[first - 1]])) == 0:

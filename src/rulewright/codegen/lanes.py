@@ -149,10 +149,8 @@ def _of_positions(node: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
 
 
 def _read(node: UOp, axis: UOp, count: int, target: Any, stored: Sequence[UOp]) -> UOp:
-    """The elements along the axis: one wide read of neighbours, else one for each lane.
-
-    Those of a short step are picked from wide reads.
-    """
+    """The elements along the axis: one wide read of neighbours, else one for each lane. Those of a
+    short step are picked from wide reads."""
     step = _step(node, axis)
     if step == 1:
         return wide_index(node, axis, count)

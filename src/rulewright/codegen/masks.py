@@ -57,10 +57,8 @@ def gates(index: UOp) -> tuple[list[UOp], UOp]:
 
 
 def lane_mask(conditions: Sequence[UOp], axis: UOp, count: int, bits: int) -> UOp | None:
-    """In which lanes all the conditions hold; None if they are no comparisons of positions.
-
-    It is compared in integers of so many bits.
-    """
+    """In which lanes all the conditions hold; None if they are no comparisons of positions. It is
+    compared in integers of so many bits."""
     none, every = UOp.index_const(0), UOp.index_const(count)
     begins: dict[UOp, None] = {}
     ends: dict[UOp, None] = {}
