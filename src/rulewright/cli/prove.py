@@ -39,27 +39,18 @@ _STEP = 50  # rules between two lines where no bar can be drawn
 @paths_argument("files", required=False)
 @spec_option
 @click.option(
-    "--rule",
-    "wanted",
-    metavar="NAME",
-    multiple=True,
+    "--rule", "wanted", metavar="NAME", multiple=True,
     help="only the rule of this name, or SET.NAME",
-)
+)  # fmt: skip
 @click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=2.0,
-    show_default=True,
+    "--timeout", type=click.FloatRange(min=0, min_open=True), default=2.0, show_default=True,
     help="seconds of an idle core a question to z3, counted as work",
-)
+)  # fmt: skip
 @click.option("--quick", is_flag=True, help="fewer values and graphs, integers up to 16 bits")
 @click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=os.cpu_count() or 1,
-    show_default="one a core",
+    "--jobs", type=click.IntRange(min=1), default=os.cpu_count() or 1, show_default="one a core",
     help="processes that share the work",
-)
+)  # fmt: skip
 @click.option(
     "--exhaustive",
     is_flag=True,
