@@ -314,8 +314,7 @@ def check_op(name: str, device: str, without: Collection[str]) -> list[str]:
     tparams = op_named(name).row["tparams"]
     allowed = tparams[0][1] if tparams else ["f32"]
     kinds = [k for k in dtypes.all() if k.name in allowed and k.name not in (*without, "index")]
-    problems = [_check(name, kind, device) for kind in kinds]
-    return [problem for problem in problems if problem]
+    return [problem for kind in kinds if (problem := _check(name, kind, device))]
 
 
 def _check(name: str, kind: DType, device: str) -> str:
