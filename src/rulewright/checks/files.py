@@ -83,10 +83,8 @@ def check_files(
     are run in the interpreter too, and rewritten to the end."""
     symbols, duplicates = collect([*context, *files])
     names = {f.path for f in files}
-    problems = list(duplicates)
-    for file in files:
-        for item in file.items:
-            problems += _check_item(item, symbols)
+    items = (item for file in files for item in file.items)
+    problems = [*duplicates, *(d for item in items for d in _check_item(item, symbols))]
     unknown = undeclared(i for f in files if _is_beside(f, context) for i in f.all(t.OpDecl))
     rules = [r for f in files for s in f.all(t.RuleSetDecl) for r in s.rules]
     if unknown:  # what is wrong with an op is said once, and not of each rule that has it

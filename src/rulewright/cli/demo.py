@@ -11,9 +11,11 @@ EXPECTED_ACCURACY = 0.97
 
 @click.command(epilog=example("rulewright demo\nDEBUG=2 DEVICE=INTERP rulewright demo --epochs 5"))
 @click.option(
-    "--epochs", type=click.IntRange(min=1), default=None,
+    "--epochs",
+    type=click.IntRange(min=1),
+    default=None,
     help="passes over the training digits  [default: 30]",
-)  # fmt: skip
+)
 @click.pass_context
 def command(ctx: click.Context, epochs: int | None) -> None:
     """Train a classifier on the UCI hand-written digits.

@@ -9,6 +9,7 @@ over the reduced ranges: this is what makes register tiles and independent parti
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 from rulewright.codegen.cores import WarpProducts
@@ -269,10 +270,7 @@ class Accumulators:
             values = [new for value in values for new in self.written_out(value, axis)]
         if not values:
             return UOp.const(node.dtype, node.arg.identity(node.dtype))
-        result = values[0]
-        for value in values[1:]:
-            result = result.alu(node.arg, value)
-        return result
+        return reduce(lambda a, b: a.alu(node.arg, b), values)
 
     def written_out(self, value: UOp, axis: UOp) -> list[UOp]:
         """A value for each number of a range; neighbours in memory are read at once."""

@@ -6,7 +6,9 @@ Each of these choices puts something in memory of the work item, in the order in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from math import prod
+from operator import and_
 from typing import NamedTuple
 
 from rulewright.errors import UsageError
@@ -254,9 +256,7 @@ def _elements(
     for node in order:
         mine = [n for n in gates if node.op is Ops.INDEX and n in node.src[1].toposort()]
         if mine:
-            inside = gates[mine[0]]
-            for n in mine[1:]:
-                inside = inside & gates[n]
+            inside = reduce(and_, [gates[n] for n in mine])
             index = inside.where(node.src[1].substitute(changes), UOp(Ops.INVALID, dtypes.index))
             changes[node] = UOp(Ops.INDEX, node.dtype, (node.src[0], index))
     return rewrite(value.substitute(changes), "symbolic")
@@ -377,10 +377,8 @@ def kept_values(sink: UOp, reduced: UOp, stored: UOp) -> list[UOp]:
     """The largest costly values along `stored` that a reduction computes along `reduced` too."""
     if reduced.size != stored.size:
         return []
-    inside: set[UOp] = set()
-    for node in sink.toposort():
-        if node.op is Ops.REDUCE and reduced in node.src[1:]:
-            inside.update(node.src[0].toposort())
+    sums = [n for n in sink.toposort() if n.op is Ops.REDUCE and reduced in n.src[1:]]
+    inside = {node for each in sums for node in each.src[0].toposort()}
     values = [end.src[0].src[1] for end in sink.src if stored in end.src[1:]]
     wanted = _costly_twins(values, stored, reduced)
     largest: dict[UOp, None] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from rulewright.codegen.kinds import TILE, in_loop_order, kind
 from rulewright.ir.ops import Ops
@@ -33,10 +34,7 @@ def loops_of(value: UOp) -> tuple[UOp, ...]:
 
 def places_of(ranges: Sequence[UOp]) -> int:
     """How many elements there are for all values of some ranges."""
-    size = 1
-    for r in ranges:
-        size *= int(r.vmax) + 1
-    return size
+    return prod(int(r.vmax) + 1 for r in ranges)
 
 
 def joined(places: Sequence[UOp], sizes: Sequence[int]) -> UOp:

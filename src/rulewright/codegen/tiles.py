@@ -422,9 +422,7 @@ def _vector_form(end: UOp, target: Any, fresh: int) -> UOp | None:
         if wide is None or (len(wide.src) > 2 and wide.src[0].src[0].base.op is Ops.DEFINE_REG):
             return None  # of a variable there is no part
         store, ranges = wide, [r for r in ranges if r is not axis]
-    written = 1
-    for r in ranges:
-        written *= int(r.vmax) + 1 if kind(r) in _WRITTEN_OUT else 1
+    written = prod(int(r.vmax) + 1 for r in ranges if kind(r) in _WRITTEN_OUT)
     return store.end(*ranges) if written <= MOST_EFFECTS else None
 
 

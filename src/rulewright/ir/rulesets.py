@@ -63,10 +63,8 @@ class RuleSet:
     @cached_property
     def closure(self) -> tuple[str, ...]:
         """This set's name and those of all its parts, and theirs."""
-        names = [self.name]
-        for part in self.parts:
-            names += ruleset(part).closure
-        return tuple(dict.fromkeys(names))
+        inside = (name for part in self.parts for name in ruleset(part).closure)
+        return tuple(dict.fromkeys([self.name, *inside]))
 
     @cached_property
     def rules(self) -> tuple[str, ...]:

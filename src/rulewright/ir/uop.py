@@ -8,6 +8,7 @@ nobody refers to are freed.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -258,10 +259,7 @@ class UOp(Composed):
         """Number of elements; the trip count of a RANGE."""
         if self.op in _COUNTERS:
             return as_dim(self.src[0])
-        product: Any = 1
-        for dim in self.shape or ():
-            product = product * dim
-        return as_dim(product)
+        return as_dim(prod(self.shape or ()))
 
     @property
     def max_shape(self) -> tuple[int, ...]:

@@ -90,9 +90,7 @@ class Facts:
 
     def bases(self, sets: Sequence[str]) -> tuple[str, ...]:
         """Scalar dtype names of a union of sets and dtypes, in the table's order; empty: all."""
-        names: set[str] = set()
-        for item in sets:
-            names.update(self.sets.get(item, (str(item),)))
+        names = {name for item in sets for name in self.sets.get(item, (str(item),))}
         return tuple(n for n in self.dtypes if n in names) if sets else self.dtypes
 
     def arity(self, op: str) -> tuple[int, bool]:

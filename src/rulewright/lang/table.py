@@ -82,10 +82,7 @@ def _bad_member(what: str, member: t.Ident, known: list[str]) -> Diagnostic:
 
 def dtype_names(members: Iterable[str], sets: dict[str, list[str]]) -> list[str]:
     """The dtypes that names of dtypes and sets stand for, in order, each once."""
-    names: dict[str, None] = {}
-    for member in members:
-        names.update(dict.fromkeys(sets.get(member, [str(member)])))
-    return list(names)
+    return list(dict.fromkeys(n for member in members for n in sets.get(member, [str(member)])))
 
 
 def _type_params(params: Iterable[t.TypeParam], sets: dict[str, list[str]]) -> list[Any]:

@@ -39,11 +39,9 @@ _SIGNS = ("CMP", "SHIFT", "ADDOP", "MULOP", "BOR", "XOR", "BAND", "REST", "ORD")
 @cache
 def keywords() -> tuple[str, ...]:
     """Every word that the grammar spells out."""
-    words: set[str] = set()
-    for terminal in uop_parser().terminals:
-        if re.fullmatch(r"[a-z|(?:)]+", terminal.pattern.value):
-            words |= set(re.findall(r"[a-z]+", terminal.pattern.value))
-    return tuple(sorted(words))
+    texts = [terminal.pattern.value for terminal in uop_parser().terminals]
+    spelt = [text for text in texts if re.fullmatch(r"[a-z|(?:)]+", text)]
+    return tuple(sorted({word for text in spelt for word in re.findall(r"[a-z]+", text)}))
 
 
 def _words(words: tuple[str, ...] | list[str]) -> str:

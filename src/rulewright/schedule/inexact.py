@@ -16,8 +16,10 @@ _RULES = {"halves": "unrounded"}
 
 
 def unrounded(function: UOp, origins: Origins | None = None) -> UOp:
-    """A function of buffers by the rules that are asked for; itself without any. Notes on nodes are
-    carried to what they become."""
+    """A function of buffers by the rules that are asked for; itself without any.
+
+    Notes on nodes are carried to what they become.
+    """
     asked = options().INEXACT
     if not asked:
         return function

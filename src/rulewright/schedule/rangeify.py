@@ -84,10 +84,7 @@ class _Kernels:
         while memory.op in _PLACES:
             views.append(memory)
             memory = memory.src[0]
-        version = memory.after(*[self._effect(e) for e in node.src[1:]])
-        for view in reversed(views):
-            version = view.replace(src=(version, *view.src[1:]))
-        return version
+        return _under(views, memory.after(*[self._effect(e) for e in node.src[1:]]))
 
     def _place_of(self, node: UOp) -> UOp:
         """Where something is stored: never a copy of the memory."""
@@ -95,10 +92,7 @@ class _Kernels:
         while node not in self.versions:
             views.append(node)
             node = node.src[0]
-        place = self.versions[node]
-        for view in reversed(views):
-            place = view.replace(src=(place, *view.src[1:]))
-        return place
+        return _under(views, self.versions[node])
 
     def _effect(self, node: UOp) -> UOp:
         if node not in self.effects:
@@ -276,10 +270,14 @@ def _parameter(version: UOp, slots: Mapping[UOp, int]) -> UOp:
         views.append(version)
         version = version.src[0]
     base = version.base
-    own = UOp(Ops.PARAM, base.dtype, (), (slots[base], base.arg[1], None))
+    return _under(views, UOp(Ops.PARAM, base.dtype, (), (slots[base], base.arg[1], None)))
+
+
+def _under(views: Sequence[UOp], memory: UOp) -> UOp:
+    """Views, each of the next, of another memory."""
     for view in reversed(views):
-        own = view.over((own, *view.src[1:]))
-    return own
+        memory = view.over((memory, *view.src[1:]))
+    return memory
 
 
 def _element(value: UOp, loops: tuple[UOp, ...]) -> UOp:
