@@ -99,7 +99,8 @@ def numel(shape: Sequence[Dim]) -> Dim:
     """Number of elements."""
     if all(isinstance(s, int) for s in shape):
         return prod(s for s in shape if isinstance(s, int))
-    return prod(shape, start=UOp.index_const(1)).simplify()
+    product: Any = prod(shape, start=UOp.index_const(1))
+    return product.simplify()
 
 
 def is_whole(value: Any) -> bool:
