@@ -65,9 +65,7 @@ def check_value(body: UOp) -> None:
 
 
 def _check_after(node: UOp) -> None:
-    memory = node
-    while memory.op in _SHOWING:
-        memory = memory.src[0]
+    memory = node.past(_SHOWING)
     if memory.op not in _ORDERED:
         _refuse(f"AFTER of {memory.op}, where memory is expected", node)
 

@@ -179,9 +179,7 @@ class _Apply:
         cut = {r for r in node.src[1:] if r in self.gates}
         if node.arg is not Ops.ADD or value.op is not Ops.MUL:
             return False
-        for side in value.src:
-            while side.op is Ops.CAST:
-                side = side.src[0]
+        for side in [factor.past({Ops.CAST}) for factor in value.src]:
             if side.op is not Ops.INDEX or side.src[0].op is Ops.STAGE or not cut <= {*side.ranges}:
                 return False
         return True

@@ -286,8 +286,7 @@ _LINEAR = Ops.group("Scaling") | {Ops.INDEX, Ops.STAGE}
 def _is_of_read(node: UOp) -> bool:
     """Whether a value in proportion to weights is 0 where they are and nothing is read: it is one,
     or one times an element."""
-    while node.op is Ops.CAST:
-        node = node.src[0]
+    node = node.past({Ops.CAST})
     if node.op is not Ops.MUL:
         return node.op is Ops.INDEX
     return all(map(_is_of_read, node.src))

@@ -52,8 +52,7 @@ def chain(view: UOp) -> list[UOp]:
 
 def plain(view: UOp) -> UOp | None:
     """The memory of which this is all, with AFTERs at most; else None."""
-    while view.op is Ops.AFTER:
-        view = view.src[0]
+    view = view.past({Ops.AFTER})
     return view if view.op in _MEMORY or view.op in _LOCAL else None
 
 

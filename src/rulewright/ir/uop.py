@@ -7,7 +7,7 @@ nobody refers to are freed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from math import prod
 from numbers import Integral, Real
 from typing import Any, TypeVar
@@ -275,6 +275,13 @@ class UOp(Composed):
     def base(self) -> UOp:
         """The node under all movement ops, AFTERs and sub-buffers: what really holds the data."""
         return derived.base_of(self)
+
+    def past(self, ops: Container[Op]) -> UOp:
+        """The first node, from this one along first operands, that is none of these ops."""
+        node = self
+        while node.op in ops:
+            node = node.src[0]
+        return node
 
     # ---- making nodes ---------------------------------------------------------------------
 

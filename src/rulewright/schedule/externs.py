@@ -72,8 +72,7 @@ def _is_widened(term: UOp) -> bool:
 
 
 def _widens(side: UOp) -> bool:
-    while side.op in (Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE):
-        side = side.src[0]
+    side = side.past((Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE))
     return side.op is Ops.CAST and 2 * side.src[0].dtype.bits <= side.dtype.bits
 
 

@@ -209,9 +209,7 @@ def reads_several(node: UOp, facts: NodeFacts) -> bool:
 
 def is_large_product(node: UOp, facts: NodeFacts) -> bool:
     """Is a node a sum of products for which each element in memory is read again and again?"""
-    body = node.src[0] if node.op is Ops.REDUCE_AXIS else node
-    while "Movement" in body.op.groups or body.op is Ops.CAST:
-        body = body.src[0]
+    body = (node.src[0] if node.op is Ops.REDUCE_AXIS else node).past(_MOVES | {Ops.CAST})
     if body is node or body.op is not Ops.MUL or not facts.leaves:
         return False
     work, data = elements(node.src[0]), sum(elements(leaf) for leaf in facts.leaves)
@@ -237,17 +235,14 @@ def has_own_windows(top: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:
 
 def _is_of_matrices(node: UOp) -> bool:
     """Is each factor of a sum of products the same along an axis of the results?"""
-    body = node.src[0]
-    while body.op is Ops.CAST:
-        body = body.src[0]
+    body = node.src[0].past({Ops.CAST})
     kept = [axis for axis in range(len(body.shape or ())) if axis not in node.arg[1]]
     return body.op is not Ops.MUL or all(_repeats(factor, kept) for factor in body.src)
 
 
 def _repeats(factor: UOp, axes: Sequence[int]) -> bool:
     """Is a factor the same along one of these axes?"""
-    while factor.op is Ops.CAST:
-        factor = factor.src[0]
+    factor = factor.past({Ops.CAST})
     if factor.op is not Ops.EXPAND:
         return False
     before, after = factor.src[0].shape or (), factor.shape or ()

@@ -105,13 +105,8 @@ def _over_memory(call: UOp, src: tuple[UOp, ...]) -> UOp:
 
 def as_memory(argument: UOp) -> UOp:
     """An argument as what a call can be given: memory, or a value that gets some."""
-    memory = argument
-    while memory.op in _SAME_MEMORY:
-        memory = memory.src[0]
-    below = memory
-    while below.op is Ops.AFTER:
-        below = below.src[0]
-    if below.op in _WHOLE or memory.op is Ops.CONTIGUOUS:
+    memory = argument.past(_SAME_MEMORY)
+    if memory.past({Ops.AFTER}).op in _WHOLE or memory.op is Ops.CONTIGUOUS:
         return memory
     return argument.contiguous()
 

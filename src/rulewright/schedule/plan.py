@@ -71,9 +71,7 @@ def _largest(parts: dict[UOp, frozenset[UOp]], most: int) -> set[UOp]:
     """Operands to stage, those that read most first, until all together read few enough."""
     staged: set[UOp] = set()
     for source in sorted(parts, key=lambda s: len(parts[s]), reverse=True):
-        value = source
-        while "Movement" in value.op.groups:  # what moves it costs nothing
-            value = value.src[0]
+        value = source.past(Ops.group("Movement"))  # which costs nothing
         staged.add(value)
         parts[source] = frozenset({value})
         if len(frozenset().union(*parts.values())) <= most:

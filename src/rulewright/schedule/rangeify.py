@@ -129,7 +129,7 @@ class _Kernels:
 
     def _transfer(self, memory: UOp, copy: UOp, place: str | None) -> UOp:
         """Whole memory moves to another device: parameter 1 to parameter 0."""
-        source = _memory(self.held(copy.src[0], place))
+        source = self.held(copy.src[0], place).past(_PLACES)
         to, of = (
             UOp(Ops.PARAM, m.dtype, (), (slot, (prod(m.base.arg[1]),), None))
             for slot, m in enumerate((memory, source))
@@ -142,7 +142,7 @@ class _Kernels:
         """A kernel that is there: what it only reads may be a copy."""
         written = written_slots(call.src[0])
         arguments = [
-            self.versions[memory] if slot in written else _memory(self.held(memory, None))
+            self.versions[memory] if slot in written else self.held(memory, None).past(_PLACES)
             for slot, memory in enumerate(call.src[1:])
         ]
         new = call.replace(src=(call.src[0], *arguments))
@@ -190,12 +190,12 @@ class _Nest:
 
         Two versions of one memory are one argument: the later one, which is the written one's.
         """
-        memory = _memory(target)
+        memory = target.past(_PLACES)
         slots, arguments = {memory.base: 0}, [memory]
         for version in self.reads.values():
             if version.base not in slots:
                 slots[version.base] = len(slots)
-                arguments.append(_memory(version))
+                arguments.append(version.past(_PLACES))
         loops = self._loop_names()
         value = self._value(slots, loops)
         around = tuple([loops[loop] for loop in self.root.loops])
@@ -254,13 +254,6 @@ def _places(nodes: Sequence[UOp]) -> dict[UOp, tuple[str | None, ...]]:
         for source in node.src:
             places[source].update(places[node])
     return {node: tuple(devices) or (None,) for node, devices in places.items()}
-
-
-def _memory(version: UOp) -> UOp:
-    """The memory that a view shows, after what it waits for."""
-    while version.op in _PLACES:
-        version = version.src[0]
-    return version
 
 
 def _parameter(version: UOp, slots: Mapping[UOp, int]) -> UOp:

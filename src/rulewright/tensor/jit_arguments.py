@@ -172,9 +172,7 @@ def _input(tensor: Core) -> Input:
     if uop.op is not Ops.BUFFER:
         realize([tensor])
         uop = tensor.uop
-    node = uop
-    while node.op in PLAIN:
-        node = node.src[0]
+    node = uop.past(PLAIN)
     if node.op is not Ops.BUFFER:
         return _viewed(tensor, uop)
     buffer = buffer_of(node)
