@@ -295,10 +295,7 @@ class OpDecl(Decl):
 
     def fact(self, name: str) -> str | None:
         """The text of a fact, or None."""
-        for fact in self.facts:
-            if fact.name == name:
-                return str(fact.value)
-        return None
+        return next((str(fact.value) for fact in self.facts if fact.name == name), None)
 
 
 class Extern(Decl):
