@@ -35,7 +35,7 @@ CALLED_BY_NAME = {
 }
 """Where names are put together in code: the files, and patterns of such names."""
 
-REGISTERED = ("@program", "@server.feature", "@measure")
+REGISTERED = ("@program", "@measure")
 """Decorators that keep what they are given."""
 
 EXCEPTIONS = {

@@ -25,21 +25,9 @@ if TYPE_CHECKING:
     from rulewright.tensor.tensor import Tensor
 
 __all__ = [
-    "Context",
-    "Device",
-    "GlobalCounters",
-    "KernelInfo",
-    "Tensor",
-    "UOp",
-    "Variable",
-    "dtypes",
-    "function",
-    "jit",
-    "load_rules",
-    "load_spec",
-    "nn",
-    "op",
-]
+    "Context", "Device", "GlobalCounters", "KernelInfo", "Tensor", "UOp", "Variable", "dtypes",
+    "function", "jit", "load_rules", "load_spec", "nn", "op",
+]  # fmt: skip
 
 _HOMES = {
     "Context": "rulewright.options",

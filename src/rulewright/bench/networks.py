@@ -19,12 +19,7 @@ _RATE = 0.1
 
 
 def _convolution(
-    name: str,
-    side: int,
-    kernel: int = 3,
-    stride: int = 1,
-    groups: int = 1,
-    backward: bool = False,
+    name: str, side: int, kernel: int = 3, stride: int = 1, groups: int = 1, backward: bool = False
 ) -> Workload:
     """Images (8, 64, side, side), 64 filters, padded so that only a stride makes them smaller."""
     images = (_IMAGES, _CHANNELS, side, side)

@@ -13,11 +13,7 @@ _GROWING = (32, 64, 128, 256, 512, 1024, 2048)
 
 
 def _product(
-    name: str,
-    left: tuple[int, ...],
-    right: tuple[int, ...],
-    dtype: str = "f32",
-    layout: str = "nn",
+    name: str, left: tuple[int, ...], right: tuple[int, ...], dtype: str = "f32", layout: str = "nn"
 ) -> Workload:
     """left @ right, of these shapes; in a layout `t` the operand lies in memory transposed."""
     turned = [side == "t" for side in layout]

@@ -96,11 +96,8 @@ def find(
     beginning of names up to a slash (`matmul`: all of its kinds). `sizes` stand for those of the
     kinds; "grow": sizes that grow. Raises UsageError for a word that fits nothing.
     """
-    by_name: dict[str, Workload] = {}
-    for word in words:
-        for case in _asked(kinds, word, sizes):
-            by_name[case.name] = case
-    return list(by_name.values())
+    asked = (case for word in words for case in _asked(kinds, word, sizes))
+    return list({case.name: case for case in asked}.values())
 
 
 def _asked(

@@ -19,17 +19,13 @@ from rulewright.checks.target_facts import (
     is_stated,
     stated_limit,
 )
-from rulewright.checks.target_slots import (
-    check_read,
-    check_slots_of_name,
-    check_slots_of_text,
-)
+from rulewright.checks.target_slots import check_read, check_slots_of_name, check_slots_of_text
 from rulewright.checks.target_texts import check_texts
 from rulewright.ir.node import reached
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.layouts import check_layouts, read_small_layout
-from rulewright.lang.symbols import Symbols, unknown
+from rulewright.lang.symbols import Symbols, unknown, unknowns
 
 SCHEMA_KINDS = ("int", "str", "ints", "dims", "pairs", "bools", "op", "const", "name", "any")
 EXTERN_TYPES = ("uop", "int", "float", "bool", "str", "dtype", "op", "const", "tuple", "any")
@@ -45,9 +41,7 @@ def check_decl(item: t.Decl, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 def _promote(item: t.Promote, symbols: Symbols) -> Iterator[Diagnostic]:
-    for name in (item.name, *item.targets):
-        if name not in symbols.dtypes:
-            yield unknown("dtype", name, symbols.dtypes)
+    yield from unknowns("dtype", (item.name, *item.targets), symbols.dtypes)
 
 
 def _dtype_set(item: t.DTypeSet, symbols: Symbols) -> Iterator[Diagnostic]:
@@ -114,23 +108,15 @@ def check_type_params(params: Iterable[t.TypeParam], symbols: Symbols) -> Iterat
 
 
 def _sets(sets: Iterable[t.Ident], symbols: Symbols) -> Iterator[Diagnostic]:
-    for name in sets:
-        if name not in symbols.dtypes and name not in symbols.dtype_sets:
-            yield unknown("dtype or dtype set", name, symbols.dtypes, symbols.dtype_sets)
+    return unknowns("dtype or dtype set", sets, symbols.dtypes, symbols.dtype_sets)
 
 
 def _op(item: t.OpDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     yield from check_type_params(item.type_params, symbols)
     names = [str(p.name) for p in item.type_params]
-    types = [p.type for p in item.params] + [item.result]
-    for name in types:
-        if name not in names and name not in symbols.dtypes and name not in symbols.dtype_sets:
-            yield unknown(
-                "dtype or type parameter", name, names, symbols.dtypes, symbols.dtype_sets
-            )
-    for param in item.schema or ():
-        if param.type not in SCHEMA_KINDS:
-            yield unknown("kind of argument", param.type, SCHEMA_KINDS)
+    types, known = (*(p.type for p in item.params), item.result), symbols.dtype_sets
+    yield from unknowns("dtype or type parameter", types, names, symbols.dtypes, known)
+    yield from unknowns("kind of argument", (p.type for p in item.schema or ()), SCHEMA_KINDS)
     for fact in item.facts:
         if fact.name in CLAUSES:
             yield from check_clause(item, fact)
@@ -144,9 +130,7 @@ def _op(item: t.OpDecl, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 def _extern(item: t.Extern, symbols: Symbols) -> Iterator[Diagnostic]:
-    for param in (*item.params, item.result):
-        if param.type not in EXTERN_TYPES:
-            yield unknown("type", param.type, EXTERN_TYPES)
+    yield from unknowns("type", (p.type for p in (*item.params, item.result)), EXTERN_TYPES)
     wanted = _RESULTS.get(item.kind)
     if wanted and item.result.type != wanted:
         message = f"a {item.kind} gives {wanted}, this one {item.result.type}"
@@ -221,14 +205,12 @@ def _twice(those: Iterable[tuple[str, object, t.Span]]) -> Iterator[Diagnostic]:
 def _target_fact(fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     """The problems of one line of a target."""
     yield from _sets((*fact.sets, *fact.of), symbols)
-    if fact.kind in ("type", "vector") and fact.name not in symbols.dtypes:
-        yield unknown("dtype", fact.name, symbols.dtypes)
-    if fact.kind in t.SPELLINGS and fact.name not in symbols.ops:
-        yield unknown("op", fact.name, symbols.ops)
+    if fact.kind in ("type", "vector"):
+        yield from unknowns("dtype", [fact.name], symbols.dtypes)
+    if fact.kind in t.SPELLINGS:
+        yield from unknowns("op", [fact.name], symbols.ops)
     if fact.kind == "lower" and isinstance(fact.value, tuple):
-        for name in fact.value:
-            if name not in symbols.rulesets:
-                yield unknown("ruleset", name, symbols.rulesets)
+        yield from unknowns("ruleset", fact.value, symbols.rulesets)
     yield from _layouts(fact, item, symbols)
     yield from check_limit(fact)
     yield from check_fits(fact, symbols)
@@ -255,8 +237,7 @@ def _layouts(fact: t.TargetFact, item: t.TargetDecl, symbols: Symbols) -> Iterat
 
 def _core(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
     """The layouts of a product of small matrices."""
-    if fact.name not in symbols.dtypes:
-        yield unknown("dtype", fact.name, symbols.dtypes)
+    yield from unknowns("dtype", [fact.name], symbols.dtypes)
     held = {str(f.name): str(f.value) for f in fact.held}
     try:
         if not {"a", "b", "c"} <= held.keys() <= _CORE_FACTS or len(fact.held) > len(held):
@@ -282,11 +263,9 @@ def _pipeline(item: t.Pipeline, symbols: Symbols) -> Iterator[Diagnostic]:
     before: t.EntryDecl | None = None
     passed: set[str] = set()
     for entry in item.entries:
-        for stage in (entry.source, entry.result):
-            if stage not in symbols.stages:
-                yield unknown("stage", stage, symbols.stages)
-        if entry.action == "rules" and entry.what not in symbols.rulesets:
-            yield unknown("ruleset", entry.what, symbols.rulesets)
+        yield from unknowns("stage", (entry.source, entry.result), symbols.stages)
+        if entry.action == "rules":
+            yield from unknowns("ruleset", [entry.what], symbols.rulesets)
         passed |= {str(before.source), str(before.result)} if before else set()
         if before and before.result != entry.source and entry.source in passed:
             message = f"`{entry.name}` begins at `{entry.source}`, not where `{before.name}` ends"
@@ -352,24 +331,18 @@ def check_case(item: t.Case, symbols: Symbols) -> Iterator[Diagnostic]:
             yield Diagnostic("case", message, part.span, help="write the expected `{ return … }`")
         if part.kind in ("rewrite", "unchanged", "trace"):
             yield from _names(part, symbols)
-        elif part.kind == "entry" and part.names[0] not in _entries(symbols):
-            yield unknown("pipeline entry", part.names[0], _entries(symbols))
-        elif part.kind in ("legal", "illegal") and part.names[0] not in symbols.stages:
-            yield unknown("stage", part.names[0], symbols.stages)
-        elif part.kind == "source" and part.names[0] not in symbols.targets:
-            yield unknown("target", part.names[0], symbols.targets)
-
-
-def _entries(symbols: Symbols) -> list[str]:
-    return [str(e.name) for pipeline in symbols.pipelines.values() for e in pipeline.entries]
+        elif part.kind == "entry":
+            entries = [str(e.name) for p in symbols.pipelines.values() for e in p.entries]
+            yield from unknowns("pipeline entry", part.names[:1], entries)
+        elif part.kind in ("legal", "illegal"):
+            yield from unknowns("stage", part.names[:1], symbols.stages)
+        elif part.kind == "source":
+            yield from unknowns("target", part.names[:1], symbols.targets)
 
 
 def _names(part: t.CasePart, symbols: Symbols) -> Iterator[Diagnostic]:
     rules = part.names
     if part.kind != "trace":
-        if part.names[0] not in symbols.rulesets:
-            yield unknown("ruleset", part.names[0], symbols.rulesets)
+        yield from unknowns("ruleset", part.names[:1], symbols.rulesets)
         rules = part.names[1:]
-    for name in rules:
-        if name not in symbols.rules:
-            yield unknown("rule", name, symbols.rules)
+    yield from unknowns("rule", rules, symbols.rules)

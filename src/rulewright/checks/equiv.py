@@ -63,11 +63,9 @@ def check_loaded(rules: Iterable[t.Rule], at: str, symbols: Symbols) -> Iterator
 
 def _run_by(pipeline: t.Pipeline, symbols: Symbols) -> list[str]:
     """The sets that a pipeline runs, those of every target included."""
+    facts = (f for target in symbols.targets.values() for f in target.facts if f.kind == "lower")
     run = [str(e.what) for e in pipeline.entries if e.action == "rules"]
-    for target in symbols.targets.values():
-        for fact in target.facts:
-            if fact.kind == "lower" and isinstance(fact.value, tuple):
-                run += map(str, fact.value)
+    run += [str(name) for f in facts if isinstance(f.value, tuple) for name in f.value]
     return [name for name in dict.fromkeys(run) if parts_known(name, symbols)]
 
 

@@ -79,7 +79,7 @@ def _check_rule(rule: t.Rule, table: dict[str, Any], values: bool) -> Iterator[D
             yield after
         elif after is not None:
             message = f"rule `{rule.name}` takes what it should reject"
-            note = f"it becomes {_shown(after)}"
+            note = f"it becomes {print_term(after)}"
             yield Diagnostic("reject", message, reject.expr.span, help=note)
 
 
@@ -98,9 +98,7 @@ def built(expr: t.Expr) -> UOp | Diagnostic:
     from rulewright.ir.read import try_build
 
     node, problems = try_build(t.Body((), expr, span=expr.span))
-    if node is None:
-        return problems[0]
-    return node
+    return problems[0] if node is None else node
 
 
 def _apply(match: dict[Any, Any], node: UOp, at: t.Expr) -> UOp | Diagnostic | None:
@@ -132,7 +130,7 @@ def _check_example(
         yield Diagnostic("example", message, example.before.span, rule.pattern.span, "the pattern")
     elif example.after is not None and after is not wanted:
         message = f"rule `{rule.name}` does not give this"
-        hint = f"it gives {_shown(after)}"
+        hint = f"it gives {print_term(after)}"
         yield Diagnostic("example", message, example.after.span, help=hint)
     elif after is before:
         message = f"rule `{rule.name}` gives back what it takes"
@@ -213,7 +211,3 @@ def _values_differ(
             help = "`trust` is no excuse for an example that is wrong: mend the rule"
         place = (example.after or example.before).span
         yield Diagnostic("value", message, place, _origin(example), "from this", help)
-
-
-def _shown(node: UOp) -> str:
-    return print_term(node)

@@ -8,12 +8,7 @@ from pathlib import Path
 from rulewright.checks.decls import check_case, check_decl
 from rulewright.checks.equiv import check_tolerance
 from rulewright.checks.externs import check_extern_function, check_pass_function
-from rulewright.checks.own_ops import (
-    beside_problems,
-    declared,
-    meaning_problems,
-    undeclared,
-)
+from rulewright.checks.own_ops import beside_problems, declared, meaning_problems, undeclared
 from rulewright.checks.rules import check_leaves, check_rules
 from rulewright.checks.scopes import check_statement
 from rulewright.errors import RuleError, UsageError
@@ -68,10 +63,8 @@ def check_parsed(
 
 
 def _spec_without(files: Sequence[t.SourceFile]) -> list[t.SourceFile]:
-    """The files of the spec and those loaded beside it, without those that are being checked.
-
-    A copy of the whole spec elsewhere replaces the spec.
-    """
+    """The files of the spec and those loaded beside it, without those that are being checked. A
+    copy of the whole spec elsewhere replaces the spec."""
     checked = {Path(f.path).resolve() for f in files}
     shipped, known = len(parsed_spec()), all_files()
     paths = [spec_dir().parent / f.path for f in known[:shipped]]
@@ -86,16 +79,12 @@ def _spec_without(files: Sequence[t.SourceFile]) -> list[t.SourceFile]:
 def check_files(
     files: Sequence[t.SourceFile], context: Sequence[t.SourceFile] = (), values: bool = False
 ) -> list[Diagnostic]:
-    """The problems of parsed files; `context` holds what they may refer to.
-
-    With `values`, examples are run in the interpreter too, and rewritten to the end.
-    """
+    """The problems of parsed files; `context` holds what they may refer to. With `values`, examples
+    are run in the interpreter too, and rewritten to the end."""
     symbols, duplicates = collect([*context, *files])
     names = {f.path for f in files}
-    problems = list(duplicates)
-    for file in files:
-        for item in file.items:
-            problems += _check_item(item, symbols)
+    items = (item for file in files for item in file.items)
+    problems = [*duplicates, *(d for item in items for d in _check_item(item, symbols))]
     unknown = undeclared(i for f in files if _is_beside(f, context) for i in f.all(t.OpDecl))
     rules = [r for f in files for s in f.all(t.RuleSetDecl) for r in s.rules]
     if unknown:  # what is wrong with an op is said once, and not of each rule that has it

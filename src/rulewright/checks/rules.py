@@ -19,7 +19,7 @@ from rulewright.checks.types import check_rule_types, is_restricted
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.matcher_facts import ordered_rules, rules_of_set
-from rulewright.lang.symbols import Symbols, unknown
+from rulewright.lang.symbols import Symbols, unknown, unknowns
 
 PROOFS = ("smt", "interp", "exhaustive", "derivative")
 """How a rule may be proved: over bit-vectors, by bounded runs of the interpreter, by all values
@@ -35,10 +35,8 @@ _SETTINGS = ("timeout",)
 def check_rules(
     rules: Sequence[t.Rule], symbols: Symbols, values: bool = False
 ) -> Iterator[Diagnostic]:
-    """The problems of some rules, and those of the order in which rules of a set are tried.
-
-    With `values`, also the values of examples, and whether rewriting them ends.
-    """
+    """The problems of some rules, and those of the order in which rules of a set are tried. With
+    `values`, also the values of examples, and whether rewriting them ends."""
     good, checked = [], set()
     for rule in rules:
         problems = list(check_rule(rule, symbols))
@@ -89,18 +87,14 @@ def _root(rule: t.Rule) -> Iterator[Diagnostic]:
 def _clauses(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     if rule.equiv:
         yield from check_equiv(rule.equiv)
-    for after in rule.all(t.After):
-        if after.rule not in symbols.rules:
-            yield unknown("rule", after.rule, symbols.rules)
+    yield from unknowns("rule", (after.rule for after in rule.all(t.After)), symbols.rules)
     proofs, trusts = rule.all(t.Prove), rule.all(t.Trust)
     for proof in proofs:
         if proof.method not in PROOFS:
             problem = unknown("proof method", proof.method, PROOFS)
             methods = f"use {', '.join(PROOFS[:-1])} or {PROOFS[-1]}"
             yield replace(problem, help=methods)
-        for setting in proof.settings:
-            if setting.name not in _SETTINGS:
-                yield unknown("setting", setting.name, _SETTINGS)
+        yield from unknowns("setting", (s.name for s in proof.settings), _SETTINGS)
     if not proofs and not trusts:
         message = f"rule `{rule.name}` does not say why it is right"
         help = 'add `prove smt`, `prove interp`, or `trust "why"`'

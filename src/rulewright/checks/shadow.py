@@ -25,27 +25,21 @@ class Subsumes:
         """Only certain answers are yes: anything not understood is a no."""
         if self.general.all(t.Let) or _may_refuse(self.general):
             return False
-        for env, classes in self._match(self.general.pattern, self.specific.pattern, {}, {}):
-            if self._guards_follow(env) and self._types_follow(classes):
-                return True
-        return False
+        matches = self._match(self.general.pattern, self.specific.pattern, {}, {})
+        return any(self._guards_follow(e) and self._types_follow(classes) for e, classes in matches)
 
     def _guards_follow(self, env: _Env) -> bool:
         """Each guard of the general rule must stand, renamed, in the specific one."""
         theirs = [c.guard for c in self.specific.all(t.When)]
-        for clause in self.general.all(t.When):
-            if not any(_same(clause.guard, guard, env) for guard in theirs):
-                return False
-        return True
+        ours = [c.guard for c in self.general.all(t.When)]
+        return all(any(_same(guard, other, env) for other in theirs) for guard in ours)
 
     def _types_follow(self, classes: Mapping[TypeClass, set[TypeClass]]) -> bool:
         """What the general rule demands of dtypes, the specific one must grant."""
-        for general, specific in classes.items():
-            if len(specific) > 1:
-                return False
-            if any(not s.allowed <= general.allowed for s in specific):
-                return False
-        return True
+        return all(
+            len(specific) <= 1 and all(s.allowed <= general.allowed for s in specific)
+            for general, specific in classes.items()
+        )
 
     # ---- structure ----
 

@@ -85,7 +85,7 @@ def command(
             _draw(chart, outcomes, top)
         if json_file is not None:
             _write(json_file, outcomes, top, libraries, clock)
-    ctx.exit(1 if any(_wrong(outcome) for outcome in outcomes) else 0)
+    ctx.exit(1 if any(outcome.timed[0].problem for outcome in outcomes) else 0)
 
 
 def _cases(workloads: Sequence[str], sizes: str | None, list_only: bool) -> list[Workload]:
@@ -231,7 +231,3 @@ def _write(
 
     report: dict[str, Any] = document(outcomes, top, describe(libraries) | {"clock": clock})
     file.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _wrong(outcome: Measurement) -> bool:
-    return bool(outcome.timed[0].problem)

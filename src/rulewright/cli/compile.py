@@ -34,11 +34,9 @@ def _entry_name(ctx: click.Context, option: click.Parameter, value: str | None) 
 @click.option("--target", metavar="TARGET", help="target to compile for, if not that of the device")
 @spec_option
 @click.option(
-    "--stage",
-    metavar="STAGE",
-    callback=_entry_name,
+    "--stage", metavar="STAGE", callback=_entry_name,
     help="stop behind this pipeline entry and print the graph",
-)
+)  # fmt: skip
 def command(graph: Path, device: str, target: str | None, stage: str | None) -> None:
     """Print the source of the kernels of GRAPH, or with --stage the graph behind that stage.
 

@@ -42,11 +42,9 @@ _SECONDS_APART = 10.0  # of reports on disk while cases run
 @device_option("device that is looked at  [default: the default device]")
 @format_option("table for people, json for tools, junit (XML) for CI, html for one page")
 @click.option(
-    "--output",
-    type=OutputFile(),
-    metavar="FILE",
+    "--output", type=OutputFile(), metavar="FILE",
     help="write the report there, every few seconds as cases run; print the counts",
-)
+)  # fmt: skip
 @click.option(
     "--resume", is_flag=True, help="keep what is right in the json of --output, and run the rest"
 )
@@ -57,29 +55,17 @@ _SECONDS_APART = 10.0  # of reports on disk while cases run
     "-x", "--exitfirst", "first", is_flag=True, help="stop at the first case that is wrong"
 )
 @click.option(
-    "--repeat",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    metavar="N",
+    "--repeat", type=click.IntRange(1), default=1, show_default=True, metavar="N",
     help="run each case so often, or until it is wrong",
-)
+)  # fmt: skip
 @click.option(
-    "--seed",
-    type=click.IntRange(0, 2**32 - 1),
-    default=0,
-    show_default=True,
-    metavar="S",
+    "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, metavar="S",
     help="draw other values",
-)
+)  # fmt: skip
 @click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    metavar="N",
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N",
     help="processes that share the cases of a device in memory of the host",
-)
+)  # fmt: skip
 @click.option("--list", "listed", is_flag=True, help="print names and code of cases; run nothing")
 @click.pass_context
 def command(

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rulewright.cli.inputs import chosen_set, example, misuse, spec_option
-from rulewright.cli.output import counted, progress
+from rulewright.cli.output import counted, progress, telling
 from rulewright.errors import listed
 
 if TYPE_CHECKING:
-    from rulewright.verify.discover import Limits, Space
+    from rulewright.verify.discover import Limits
     from rulewright.verify.discover.seen import Standing
 
 _EXAMPLE = """
@@ -143,13 +144,14 @@ def command(
 
     The same options give the same rules. Exit status 1 if none is found.
     """
-    from rulewright.verify.discover import RuleSearch
+    from rulewright.verify.discover import Limits, RuleSearch, Space
     from rulewright.verify.discover.write import file_text
 
     low, high = chosen["bounds"]
     if low > high:
         raise click.BadParameter(f"LOW {low} is above HIGH {high}", param_hint="--bounds")
-    space, limits = _space(chosen), _limits(chosen)
+    space = Space(**{f.name: chosen[f.name] for f in fields(Space)})
+    limits = Limits(**{f.name: chosen[f.name] for f in fields(Limits)})
     graphs = _graphs(name, programs, targets)
     with _progress(limits) as done:
         search = RuleSearch(name, space, limits, graphs, equiv, done)
@@ -163,18 +165,6 @@ def command(
     ctx.exit(0 if rules else 1)
 
 
-def _space(chosen: dict[str, Any]) -> Space:
-    from rulewright.verify.discover import Space
-
-    return Space(**{k: chosen[k] for k in ("ops", "kinds", "variables", "constants", "bounds")})
-
-
-def _limits(chosen: dict[str, Any]) -> Limits:
-    from rulewright.verify.discover import Limits
-
-    return Limits(**{k: chosen[k] for k in ("size", "result", "terms", "tries", "rules")})
-
-
 def _graphs(name: str, programs: Sequence[str], targets: Sequence[str]) -> list[Standing]:
     from rulewright.verify.discover.seen import graphs
 
@@ -185,28 +175,16 @@ def _graphs(name: str, programs: Sequence[str], targets: Sequence[str]) -> list[
     return standing
 
 
-@contextmanager
-def _progress(limits: Limits) -> Iterator[Callable[[int, int], None]]:
-    """A bar on a terminal, now and then a line elsewhere; on standard error."""
-    from rich.console import Console
-    from rich.progress import Progress
+def _progress(limits: Limits) -> AbstractContextManager[Callable[..., None]]:
+    told = [_STEP]
 
-    screen = Console(stderr=True)
-    if not screen.is_terminal:
-        told = [_STEP]
+    def line(terms: int, pairs: int) -> None:
+        if terms >= told[0]:
+            click.echo(f"{terms} of {limits.terms} terms, {pairs} pairs tried", err=True)
+            told[0] = terms + _STEP
 
-        def line(terms: int, pairs: int) -> None:
-            if terms >= told[0]:
-                click.echo(f"{terms} of {limits.terms} terms, {pairs} pairs tried", err=True)
-                told[0] = terms + _STEP
+    def drawn(terms: int, pairs: int) -> dict[str, Any]:
+        said = f"terms; {pairs} of {limits.tries} pairs tried"
+        return {"completed": terms, "total": limits.terms, "description": said}
 
-        yield line
-        return
-    with Progress(console=screen, transient=True) as bar:
-        task = bar.add_task("terms", total=limits.terms)
-
-        def draw(terms: int, pairs: int) -> None:
-            said = f"terms; {pairs} of {limits.tries} pairs tried"
-            bar.update(task, completed=terms, description=said)
-
-        yield draw
+    return telling(line, drawn)

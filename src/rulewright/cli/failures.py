@@ -27,9 +27,7 @@ def own_traceback(error: BaseException) -> str:
     return "".join(shown.format()).rstrip("\n")
 
 
-def _chain(
-    shown: traceback.TracebackException | None,
-) -> Iterator[traceback.TracebackException]:
+def _chain(shown: traceback.TracebackException | None) -> Iterator[traceback.TracebackException]:
     if shown is not None:
         yield shown
         yield from _chain(shown.__cause__)

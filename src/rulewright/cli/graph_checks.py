@@ -65,16 +65,14 @@ def check_value(body: UOp) -> None:
 
 
 def _check_after(node: UOp) -> None:
-    memory = node
-    while memory.op in _SHOWING:
-        memory = memory.src[0]
+    memory = node.past(_SHOWING)
     if memory.op not in _ORDERED:
         _refuse(f"AFTER of {memory.op}, where memory is expected", node)
 
 
 def check_schedule(linear: UOp, done: str) -> None:
     """Raise for a list of calls in which one is of what is no kernel."""
-    lowered = _is_lowered(done)
+    lowered = any(entry.name == done for entry in lowering())
     if done and not lowered:
         check_stage(linear, _stage_behind(done))
     for call in linear.src:
@@ -120,11 +118,6 @@ def check_lowered(root: UOp, done: str) -> None:
 
 def _stage_behind(done: str) -> str:
     return next(entry.result for entry in entries() if entry.name == done)
-
-
-def _is_lowered(done: str) -> bool:
-    """Whether kernels are lowered behind the entry `done`."""
-    return any(entry.name == done for entry in lowering())
 
 
 def _check_index(node: UOp) -> None:

@@ -171,13 +171,9 @@ def _print_version(ctx: click.Context, _option: click.Parameter, asked: bool) ->
 
 @click.group("rulewright", cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_version,
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
     help="Show the version and exit.",
-)
+)  # fmt: skip
 def main() -> None:
     """A tensor compiler whose knowledge is written as rules.
 

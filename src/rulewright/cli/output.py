@@ -5,10 +5,10 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -76,6 +76,24 @@ def progress(items: Sequence[str], what: str) -> Iterator[Iterator[str]]:
 
         with Progress(console=screen, transient=True) as bar:
             yield _until(came, iter(bar.track(items, description=what)))
+
+
+@contextmanager
+def telling(
+    plain: Callable[..., None], drawn: Callable[..., dict[str, Any]]
+) -> Iterator[Callable[..., None]]:
+    """What long work tells how far it is, on standard error: a bar of what `drawn` makes of that;
+    where there is no terminal `plain` is told instead."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    screen = Console(stderr=True)
+    if not screen.is_terminal:
+        yield plain
+        return
+    with Progress(console=screen, transient=True) as bar:
+        task = bar.add_task("")
+        yield lambda *far: bar.update(task, **drawn(*far))
 
 
 @contextmanager

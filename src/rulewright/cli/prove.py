@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,15 +20,13 @@ from rulewright.cli.inputs import (
     spec_option,
     uop_files,
 )
-from rulewright.cli.output import counted, print_table
+from rulewright.cli.output import counted, print_table, telling
 from rulewright.errors import nearest
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
     from rulewright.lang import Diagnostic
     from rulewright.verify.prove import Proof, Settings
-
-    Done = Callable[[int, int, Proof], None]
 
 _EXAMPLE = """
 rulewright prove fold.uop
@@ -41,27 +39,18 @@ _STEP = 50  # rules between two lines where no bar can be drawn
 @paths_argument("files", required=False)
 @spec_option
 @click.option(
-    "--rule",
-    "wanted",
-    metavar="NAME",
-    multiple=True,
+    "--rule", "wanted", metavar="NAME", multiple=True,
     help="only the rule of this name, or SET.NAME",
-)
+)  # fmt: skip
 @click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=2.0,
-    show_default=True,
+    "--timeout", type=click.FloatRange(min=0, min_open=True), default=2.0, show_default=True,
     help="seconds of an idle core a question to z3, counted as work",
-)
+)  # fmt: skip
 @click.option("--quick", is_flag=True, help="fewer values and graphs, integers up to 16 bits")
 @click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=os.cpu_count() or 1,
-    show_default="one a core",
+    "--jobs", type=click.IntRange(min=1), default=os.cpu_count() or 1, show_default="one a core",
     help="processes that share the work",
-)
+)  # fmt: skip
 @click.option(
     "--exhaustive",
     is_flag=True,
@@ -184,23 +173,13 @@ def _report(proofs: list[Proof], problems: Sequence[Diagnostic], form: str, whol
     return 1 if excess or problems or any(p.status in FAILED for p in proofs) else 0
 
 
-@contextmanager
-def progress() -> Iterator[Done]:
-    """A bar on a terminal, now and then a line elsewhere; on standard error."""
-    from rich.console import Console
-    from rich.progress import Progress
+def progress() -> AbstractContextManager[Callable[[int, int, Proof], None]]:
+    """Where proving tells how far it is."""
+    return telling(_line, _drawn)
 
-    screen = Console(stderr=True)
-    if not screen.is_terminal:
-        yield _line
-        return
-    with Progress(console=screen, transient=True) as bar:
-        task = bar.add_task("proving")
 
-        def done(count: int, total: int, proof: Proof) -> None:
-            bar.update(task, completed=count, total=total, description=f"{proof.rule:24.24}")
-
-        yield done
+def _drawn(count: int, total: int, proof: Proof) -> dict[str, Any]:
+    return {"completed": count, "total": total, "description": f"{proof.rule:24.24}"}
 
 
 def _line(count: int, total: int, proof: Proof) -> None:

@@ -44,12 +44,9 @@ def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
 @graph_argument
 @spec_option
 @click.option(
-    "--rules",
-    metavar="FILE[:SET]|SET",
-    required=True,
-    callback=_rules,
+    "--rules", metavar="FILE[:SET]|SET", required=True, callback=_rules,
     help="rule file, and which of its sets, the last one if not said; or a set of the spec",
-)
+)  # fmt: skip
 @click.option("--trace", is_flag=True, help="say which rules fired, and where, as comments")
 def command(graph: Path, rules: RuleSet, trace: bool) -> None:
     """Rewrite GRAPH with a set of rules until none matches, and print the result.

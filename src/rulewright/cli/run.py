@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -94,7 +94,7 @@ def _program(path: Path, device: str, variables: dict[str, int]) -> _Runnable:
     from rulewright.runtime.device import Device
 
     root, done, _ = graphs.read_program(path, device)
-    _check_names(variables, graphs.variables_of(root))
+    _check_known("--var: the graph has no variable", variables, graphs.variables_of(root))
     names = [entry.name for entry in entries()]
     last = names[graphs.first_kernel_entry() - 1]
     lowered = done and names.index(done) > names.index(last)
@@ -115,11 +115,11 @@ def _program(path: Path, device: str, variables: dict[str, int]) -> _Runnable:
     return _Runnable(calls, variables, slots)
 
 
-def _check_names(variables: Mapping[str, int], known: Set[str]) -> None:
-    unknown = sorted(set(variables) - known)
+def _check_known(what: str, asked: Collection[Any], known: Collection[Any]) -> None:
+    unknown = sorted(set(asked).difference(known))
     if unknown:
-        others = f"; those that it has are {', '.join(sorted(known))}" if known else ""
-        raise click.UsageError(f"--var: the graph has no variable {unknown[0]!r}{others}")
+        others = f"; those that it has are {', '.join(map(str, sorted(known)))}" if known else ""
+        raise click.UsageError(f"{what} {unknown[0]!r}{others}")
 
 
 def _arrays(program: _Runnable, inputs: Mapping[int, Path], seed: int) -> dict[UOp, np.ndarray]:
@@ -132,10 +132,7 @@ def _arrays(program: _Runnable, inputs: Mapping[int, Path], seed: int) -> dict[U
     params = parameters_of(program.calls)
     there = {p.arg[0] for p in params}
     known = {number: slot for number, slot in program.slots.items() if slot in there}
-    unknown = sorted(set(inputs) - set(known))
-    if unknown:
-        others = f"; those that it has are {', '.join(map(str, sorted(known)))}" if known else ""
-        raise click.UsageError(f"--input: the graph has no PARAM or BUFFER {unknown[0]}{others}")
+    _check_known("--input: the graph has no PARAM or BUFFER", inputs, known)
     by_slot = {known[number]: path for number, path in inputs.items()}
     rng = np.random.default_rng(seed)
     arrays = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_
 from typing import TYPE_CHECKING
 
 from rulewright.codegen.kinds import GRID, LANES, RANK, in_loop_order, kind, unused
@@ -144,11 +146,8 @@ class _Apply:
 
     def gate_of(self, ranges: tuple[UOp, ...]) -> UOp | None:
         """The condition that every range which was cut unevenly is inside its size."""
-        gate: UOp | None = None
-        for r in ranges:
-            if r in self.gates:
-                gate = self.gates[r] if gate is None else gate & self.gates[r]
-        return gate
+        gates = [self.gates[r] for r in ranges if r in self.gates]
+        return reduce(and_, gates) if gates else None
 
     def gated(self, old: UOp, index: UOp) -> UOp:
         """An index that is INVALID where a range it depends on is outside its size."""
@@ -180,9 +179,7 @@ class _Apply:
         cut = {r for r in node.src[1:] if r in self.gates}
         if node.arg is not Ops.ADD or value.op is not Ops.MUL:
             return False
-        for side in value.src:
-            while side.op is Ops.CAST:
-                side = side.src[0]
+        for side in [factor.past({Ops.CAST}) for factor in value.src]:
             if side.op is not Ops.INDEX or side.src[0].op is Ops.STAGE or not cut <= {*side.ranges}:
                 return False
         return True

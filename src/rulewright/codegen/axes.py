@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import reduce
 from math import prod
+from operator import and_
+from typing import Any
 
 from rulewright.codegen.apply import apply_axes, check_merge
 from rulewright.codegen.choices import LISTS, Choice
@@ -125,36 +128,35 @@ class Axes:
         """The ranges that nothing was made of yet, in the order of their ids."""
         return [id for id in sorted(self._sizes) if self.is_whole(id)]
 
+    def _with_new(
+        self, how: str, many: int, id: int, of: int = 0, others: tuple[int, ...] = ()
+    ) -> Any:
+        """Apply a choice that makes so many ranges; gives their ids."""
+        ids = tuple(range(self._next, self._next + many))
+        self.apply(Choice(how, id, of, ids, others))
+        return ids
+
     def split(self, id: int, count: int) -> tuple[int, int]:
         """Cut a range in an outer and an inner one of `count`; gives their ids."""
-        new_ids = self._next, self._next + 1
-        self.apply(Choice("split", id, count, new_ids))
-        return new_ids
+        return self._with_new("split", 2, id, count)
 
     def pad(self, id: int, count: int) -> tuple[int, int]:
         """Cut a range in iterations of `count` of which the last may compute too much; both ids."""
-        new_ids = self._next, self._next + 1
-        self.apply(Choice("pad", id, count, new_ids))
-        return new_ids
+        return self._with_new("pad", 2, id, count)
 
     def tail(self, id: int, count: int) -> tuple[int, int]:
         """Do the first `count` iterations and the rest separately; gives both ids."""
-        new_ids = self._next, self._next + 1
-        self.apply(Choice("tail", id, count, new_ids))
-        return new_ids
+        return self._with_new("tail", 2, id, count)
 
     def online(self, id: int, count: int, beyond: bool = False) -> tuple[int, ...]:
         """Do a row that is weighed and reduced along a range in blocks of `count`, the last perhaps
         `beyond` its end; all new ids."""
         many = range_count(self.ast, self._nodes[id], count, beyond)
-        new_ids = tuple(range(self._next, self._next + many))
-        self.apply(Choice("online", id, count, new_ids))
-        return new_ids
+        return self._with_new("online", many, id, count)
 
     def merge(self, outer: int, inner: int, how: str = "merge") -> int:
         """One range for two ("merge", "join" or "keep"); gives its id."""
-        self.apply(Choice(how, outer, inner, (self._next,)))
-        return self._next - 1
+        return self._with_new(how, 1, outer, inner)[0]
 
     def as_one(self, ids: Sequence[int]) -> int:
         """One range for several, the outermost first; gives its id."""
@@ -165,9 +167,7 @@ class Axes:
 
     def pack(self, *ids: int) -> tuple[int, ...]:
         """Copy near by what is read along these ranges; gives the ids of those of the copy."""
-        new_ids = tuple(range(self._next, self._next + len(ids)))
-        self.apply(Choice("pack", ids[0], 0, new_ids, ids[1:]))
-        return new_ids
+        return self._with_new("pack", len(ids), ids[0], 0, ids[1:])
 
     def until(self, id: int, row: int, how: str = "until") -> None:
         """Let a range, and others like it, end at the number of a row; or begin ("since")."""
@@ -175,13 +175,9 @@ class Axes:
 
     def slide(self, *groups: tuple[int, ...]) -> tuple[int, ...]:
         """Copy near by what windows read along pairs of a place and a position, and along others.
-
-        Gives the ids of the ranges of the copy, one for each pair and each other range.
-        """
-        new_ids = tuple(range(self._next, self._next + len(groups)))
+        Gives the ids of the ranges of the copy, one for each pair and each other range."""
         first, *others = [id for group in groups for id in group]
-        self.apply(Choice("slide", first, 0, new_ids, tuple(others)))
-        return new_ids
+        return self._with_new("slide", len(groups), first, 0, tuple(others))
 
     def roll(self, *groups: tuple[int, ...], count: int) -> tuple[int, ...]:
         """The same, but rows and columns, the last two groups, are one range of so many elements
@@ -192,25 +188,17 @@ class Axes:
         return new_ids
 
     def hold(self, *ids: int, count: int = 0) -> tuple[int, int]:
-        """Put near by what is reduced along these ranges; gives the ids of the ranges there.
-
-        If that is more than they have, the last one has so many iterations as `count` says.
-        """
-        new_ids = self._next, self._next + 1
-        self.apply(Choice("hold", ids[0], count, new_ids, ids[1:]))
-        return new_ids
+        """Put near by what is reduced along these ranges; gives the ids of the ranges there. If
+        that is more than they have, the last one has so many iterations as `count` says."""
+        return self._with_new("hold", 2, ids[0], count, ids[1:])
 
     def apart(self, id: int) -> int:
         """Compute before what is reduced along a range; gives the id of the range that does."""
-        self.apply(Choice("apart", id, 0, (self._next,)))
-        return self._next - 1
+        return self._with_new("apart", 1, id)[0]
 
     def pieces(self, id: int) -> tuple[int, ...]:
         """Cut a stored range where conditions on it turn; gives the ids of the loops of each."""
-        many = loop_count(self.ast, self._nodes[id])
-        new_ids = tuple(range(self._next, self._next + many))
-        self.apply(Choice("pieces", id, 0, new_ids))
-        return new_ids
+        return self._with_new("pieces", loop_count(self.ast, self._nodes[id]), id)
 
     def set_kind(self, kind: str, id: int, *others: int) -> None:
         """Give a range its kind, and others too that threads share beside it."""
@@ -361,9 +349,7 @@ class Axes:
 
     def padded(self, id: int) -> tuple[UOp, UOp, UOp]:
         """A padded range: at most its last value, whether it is inside its size, and as it is.
-
-        Inner parts that divide its size evenly stay what they are, so that neighbours stay ones.
-        """
+        Inner parts that divide its size evenly stay what they are, so that neighbours stay ones."""
         parts, size = self.parts(id), int(self._sizes[id])
         even, first = 1, len(parts)
         while first > 1 and size % (even * int(self._sizes[parts[first - 1]])) == 0:
@@ -436,10 +422,7 @@ class Axes:
         even = isinstance(size, int) and choice.operand and size % choice.operand == 0
         if choice.name == "split" and not even:
             conditions.append(self.expression(id) < UOp.index_const(size))
-        gate = None
-        for condition in conditions:
-            gate = condition if gate is None else gate & condition
-        return gate
+        return reduce(and_, conditions) if conditions else None
 
 
 def _ceildiv(size: Dim, count: int) -> Dim:

@@ -6,7 +6,9 @@ Each of these choices puts something in memory of the work item, in the order in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from math import prod
+from operator import and_
 from typing import NamedTuple
 
 from rulewright.errors import UsageError
@@ -92,10 +94,8 @@ def _grown(node: UOp, places: Sequence[UOp]) -> dict[UOp, UOp]:
 
 
 def packed_values(sink: UOp, axes: Sequence[UOp]) -> list[UOp]:
-    """The largest parts of reduced values that depend on all of `axes`, but not on all ranges.
-
-    So they are the same along some other range, along which they are read again.
-    """
+    """The largest parts of reduced values that depend on all of `axes`, but not on all ranges. So
+    they are the same along some other range, along which they are read again."""
     values: dict[UOp, None] = {}
     for reduction in sink.toposort():
         if reduction.op is not Ops.REDUCE:
@@ -318,9 +318,7 @@ def windows(
     overlapping: bool = False,
 ) -> list[Window]:
     """How a value is read along pairs of a stored and a reduced range; empty if not in windows.
-
-    Nor, if only `overlapping` ones are wanted, in others.
-    """
+    Nor, if only `overlapping` ones are wanted, in others."""
     clamps = [n for n in value.toposort() if n in clamped]
     if any(sum(place in n.ranges for place, _ in pairs) > 1 for n in clamps):
         return []  # where a range ends that is in several places, no one of them says
@@ -370,9 +368,7 @@ def _elements(
     for node in order:
         mine = [n for n in gates if node.op is Ops.INDEX and n in node.src[1].toposort()]
         if mine:
-            inside = gates[mine[0]]
-            for n in mine[1:]:
-                inside = inside & gates[n]
+            inside = reduce(and_, [gates[n] for n in mine])
             index = inside.where(node.src[1].substitute(changes), UOp(Ops.INVALID, dtypes.index))
             changes[node] = UOp(Ops.INDEX, node.dtype, (node.src[0], index))
     return rewrite(value.substitute(changes), "symbolic")
@@ -451,10 +447,8 @@ COSTLY = Ops.group("Transcendental")
 
 
 def keep(sink: UOp, reduced: UOp, stored: UOp, id: int) -> UOp:
-    """`sink` with what is computed along both axes staged over a new range r{id}.
-
-    Raises UsageError if there is nothing to keep.
-    """
+    """`sink` with what is computed along both axes staged over a new range r{id}. Raises UsageError
+    if there is nothing to keep."""
     kept = kept_values(sink, reduced, stored)
     if not kept:
         raise UsageError(
@@ -475,9 +469,7 @@ def keep(sink: UOp, reduced: UOp, stored: UOp, id: int) -> UOp:
 
 def apart(sink: UOp, axes: Sequence[UOp], id: int) -> UOp:
     """`sink` with what is reduced along the one axis computed before, near by, over a range r{id}.
-
-    Raises UsageError if nothing is reduced along it alone, for several axes or an unknown size.
-    """
+    Raises UsageError if nothing is reduced along it alone, for several axes or an unknown size."""
     reduced = axes[0]
     if len(axes) > 1 or not isinstance(reduced.size, int):
         raise UsageError("axis choices: apart takes one range of known size")
@@ -498,10 +490,8 @@ def kept_values(sink: UOp, reduced: UOp, stored: UOp) -> list[UOp]:
     """The largest costly values along `stored` that a reduction computes along `reduced` too."""
     if reduced.size != stored.size:
         return []
-    inside: set[UOp] = set()
-    for node in sink.toposort():
-        if node.op is Ops.REDUCE and reduced in node.src[1:]:
-            inside.update(node.src[0].toposort())
+    sums = [n for n in sink.toposort() if n.op is Ops.REDUCE and reduced in n.src[1:]]
+    inside = {node for each in sums for node in each.src[0].toposort()}
     values = [end.src[0].src[1] for end in sink.src if stored in end.src[1:]]
     wanted = _costly_twins(values, stored, reduced)
     largest: dict[UOp, None] = {}

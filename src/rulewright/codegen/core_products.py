@@ -76,10 +76,8 @@ class CoreProduct(NamedTuple):
 def core_product(
     nest: Nest, reduction: Reduction, axes: list[UOp], target: Any
 ) -> CoreProduct | None:
-    """How a tensor core of one lane does a reduction; None if none does, or it is too small.
-
-    `axes` are the stored ones along which it reads something again.
-    """
+    """How a tensor core of one lane does a reduction; None if none does, or it is too small. `axes`
+    are the stored ones along which it reads something again."""
     if not target.row["cores"] or nest.reductions != [reduction] or not reduction.axes:
         return None
     shapes = list(_shapes(nest, reduction, axes, target))
@@ -257,10 +255,7 @@ def tile(axes: Axes, reduction: Reduction, product: CoreProduct) -> int:
         axes.set_kind("simd", copy[-1])
     axes.pack(*there(panels, *steps, last, vectors), column, step)
     axes.set_kind("tc", *row, column, step)
-    for kind, ids in {
-        "block": (*blocks, panels, tiles),
-        "upcast": (vectors, several),
-    }.items():
+    for kind, ids in {"block": (*blocks, panels, tiles), "upcast": (vectors, several)}.items():
         for id in filter(axes.has, ids):
             axes.set_kind(kind, id)
     return both

@@ -196,9 +196,8 @@ class Shares(Tiles):
         """Share the outermost loops that all nests have in common; else one of each."""
         if self.repeats_work(nests):
             return
-        common = [id for id in self.loops_left(nests[0])]
-        for nest in nests[1:]:
-            common = [id for id in common if id in self.loops_left(nest)]
+        first, *others = map(self.loops_left, nests)
+        common = [id for id in first if all(id in loops for loops in others)]
         shared = [self.joined(common)] if common else self.one_each(nests)
         if any(self.axes.size(id) != 1 for id in shared):
             self.axes.set_kind("thread", *shared)

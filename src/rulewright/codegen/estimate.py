@@ -24,9 +24,7 @@ def trips(ranges: tuple[UOp, ...]) -> Dim:
 
 def flops(sink: UOp) -> Dim:
     """Operations on elements: an elementwise op counts 1 an element, MULACC 2, a REDUCE 1 a step.
-
-    Index arithmetic is not counted.
-    """
+    Index arithmetic is not counted."""
     total: Dim = 0
     for node in value_nodes(sink):
         if node.op is Ops.REDUCE:
@@ -38,10 +36,8 @@ def flops(sink: UOp) -> Dim:
 
 def work(sink: UOp) -> Dim:
     """Operations on elements, or elements stored where those are more: a copy computes nothing."""
-    stored: Dim = 0
-    for node in sink.toposort():
-        if node.op is Ops.STORE:
-            stored = stored + trips(node.src[0].src[1].ranges)
+    stores = [n for n in sink.toposort() if n.op is Ops.STORE]
+    stored: Dim = sum(trips(store.src[0].src[1].ranges) for store in stores)
     computed = flops(sink)
     if isinstance(computed, int) and isinstance(stored, int):
         return max(computed, stored)
@@ -72,9 +68,7 @@ def estimate(sink: UOp) -> Estimates:
             count = _least(trips(node.src[1].ranges), memory.size)
             key = (memory, node in stores)
             moved[key] = _most(moved.get(key, 0), count)
-    total: Dim = 0
-    for (memory, _), count in moved.items():
-        total = total + count * memory.dtype.itemsize
+    total: Dim = sum(count * memory.dtype.itemsize for (memory, _), count in moved.items())
     return Estimates(flops(sink), total if isinstance(total, int) else as_dim(total))
 
 

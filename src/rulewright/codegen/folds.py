@@ -95,9 +95,7 @@ class FoldLoop:
             if kind(axis) == "block" and all(axis in tile for tile in tiles)
         }
         self.scales: dict[UOp, tuple[UOp, UOp]] = {}
-        effects: list[UOp] = []
-        for top in dict.fromkeys(group.tops.values()):
-            effects += self.grow(top)
+        effects = [e for top in dict.fromkeys(group.tops.values()) for e in self.grow(top)]
         for node in group.values:
             if node not in self.scales and node not in group.tops:
                 effects.append(self.add(node, effects, False))

@@ -40,15 +40,7 @@ from rulewright.codegen.gpu_products import (
 )
 from rulewright.codegen.gpu_rows import rows_together
 from rulewright.codegen.merge import merge_neighbours
-from rulewright.codegen.nests import (
-    Access,
-    Nest,
-    Reduction,
-    divisor,
-    fixed,
-    nests,
-    single_stores,
-)
+from rulewright.codegen.nests import Access, Nest, Reduction, divisor, fixed, nests, single_stores
 from rulewright.codegen.staging import staged_bytes
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.uop import UOp

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rulewright.ir.ops import Op
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 
 RANK = {
@@ -41,3 +41,15 @@ def unused(nodes: Iterable[UOp], op: Op) -> int:
     """A number that no node of an op has, of those whose argument begins with one."""
     taken: list[int] = [n.arg[0] for n in nodes if n.op is op]
     return 1 + max(taken, default=-1)
+
+
+class FreshRanges:
+    """Makes ranges of ids that no node has."""
+
+    def __init__(self, nodes: Iterable[UOp]) -> None:
+        self.next = unused(nodes, Ops.RANGE)
+
+    def range(self, size: int, to: str) -> UOp:
+        """A new range of a size and a kind."""
+        self.next += 1
+        return UOp.range(size, self.next - 1, to)

@@ -8,11 +8,13 @@ pairs or quads of neighbours along the sum beside each other, whatever order it 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from math import inf
+from operator import add
 from typing import NamedTuple
 
 from rulewright.codegen.cores import Plane, Product, TensorCore, matched
-from rulewright.codegen.kinds import kind, unused
+from rulewright.codegen.kinds import FreshRanges, kind
 from rulewright.codegen.lanes import LEAST_LANES
 from rulewright.codegen.masks import gates, parts
 from rulewright.codegen.nests import reads
@@ -52,8 +54,8 @@ def laid_out(sink: UOp, target: object) -> Laid:
         return Laid(sink, planes, frozenset(), rows)
     changes: dict[UOp, UOp] = {}
     around = _sums_of_blocks(nodes)
-    first = unused(nodes, Ops.RANGE)
-    fresh = _FreshRanges(first)
+    fresh = FreshRanges(nodes)
+    first = fresh.next
     for reduction, step in products:
         row, column, product, core = matched(reduction, step, target)
         axes = {r: x for r, x in ((row, "m"), (column, "n"), (step, "k")) if r is not None}
@@ -129,10 +131,7 @@ def _step(stride: int | None) -> float:
 
 def quotients_outside(value: UOp, loops: Sequence[UOp]) -> list[UOp]:
     """The loops of a copy, those outside whose numbers are divided, once for all others."""
-    divided: set[UOp] = set()
-    for node in value.toposort():
-        if node.op in _DIVIDES:
-            divided.update(node.ranges)
+    divided = {r for node in value.toposort() if node.op in _DIVIDES for r in node.ranges}
     return sorted(loops, key=lambda loop: loop not in divided)
 
 
@@ -151,20 +150,8 @@ def _sums_of_blocks(nodes: Sequence[UOp]) -> dict[UOp, UOp]:
     return outer_sums
 
 
-class _FreshRanges:
-    """New ranges."""
-
-    def __init__(self, first: int) -> None:
-        self.next = first
-
-    def range(self, size: int, to: str) -> UOp:
-        """One of a size and a kind."""
-        self.next += 1
-        return UOp.range(size, self.next - 1, to)
-
-
 def _sides(
-    product: Product, core: TensorCore, axes: dict[UOp, str], fresh: _FreshRanges
+    product: Product, core: TensorCore, axes: dict[UOp, str], fresh: FreshRanges
 ) -> list[UOp] | None:
     """What is multiplied, in the dtype that a product takes; copies in its order. None if it stays
     as it is: lanes of a warp read it into registers, and nothing is copied."""
@@ -179,11 +166,9 @@ def _sides(
     return [value if new is None else new for value, new in zip(both, laid, strict=True)]
 
 
-def _laid(value: UOp, layout: Layout, axes: dict[UOp, str], fresh: _FreshRanges) -> UOp | None:
+def _laid(value: UOp, layout: Layout, axes: dict[UOp, str], fresh: FreshRanges) -> UOp | None:
     """An element of a copy that is in the order of a layout; None for what is no copy that can be.
-
-    What chooses between the copy and 0 chooses what is copied.
-    """
+    What chooses between the copy and 0 chooses what is copied."""
     chosen = []
     while value.op is Ops.WHERE:
         chosen.append(value.src[0])
@@ -206,7 +191,7 @@ def _laid(value: UOp, layout: Layout, axes: dict[UOp, str], fresh: _FreshRanges)
     runs, kinds = layout.runs(), None
     while kinds is None:
         loops = [(run, fresh.range(run.size, "loop")) for run in runs]
-        along = {axis: _sum([loop * run.step for run, loop in loops if run.axis == axis])
+        along = {axis: reduce(add, [loop * run.step for run, loop in loops if run.axis == axis])
                  for axis in names}  # fmt: skip
         element = own.substitute({fills[r]: along[axis] for r, axis in mine.items()})
         element = rewrite(element, "symbolic")
@@ -234,13 +219,6 @@ def _where(gate: UOp, value: UOp) -> UOp:
     if set(parts([gate])) <= set(parts(gates(index)[0])):
         return value
     return memory.index(gate.where(index, UOp(Ops.INVALID, index.dtype)))
-
-
-def _sum(terms: list[UOp]) -> UOp:
-    total = terms[0]
-    for term in terms[1:]:
-        total = total + term
-    return total
 
 
 def _kinds(value: UOp, loops: list[UOp]) -> dict[UOp, str] | None:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from rulewright.codegen.cores import Product, TensorCore, matched
 from rulewright.codegen.exchange import combined
-from rulewright.codegen.kinds import in_loop_order, kind, unused
+from rulewright.codegen.kinds import FreshRanges, in_loop_order, kind
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -62,10 +62,7 @@ def passes_on(first: TensorCore, second: TensorCore) -> bool:
 
 def held_by_lanes(sink: UOp, target: Any) -> tuple[UOp, dict[UOp, LaneProduct]]:
     """The kernel with ranges of kind "warp" made lanes, and its products by the range that each
-    reduces.
-
-    Raises UsageError where such ranges are no rows between two products.
-    """
+    reduces. Raises UsageError where such ranges are no rows between two products."""
     nodes = sink.toposort()
     if not any(n.op is Ops.RANGE and kind(n) == "warp" for n in nodes):
         return sink, {}
@@ -87,11 +84,11 @@ def _inlined(value: UOp) -> UOp:
     return value
 
 
-class _Lanes:
+class _Lanes(FreshRanges):
     """The walk: `done` is what each node is in one lane."""
 
     def __init__(self, nodes: Sequence[UOp], target: Any) -> None:
-        self.next = unused(nodes, Ops.RANGE)
+        super().__init__(nodes)
         self.matches: dict[UOp, tuple[UOp, Product, TensorCore, UOp]] = {}
         rows = set()
         for node in (n for n in nodes if n.op is Ops.REDUCE):
@@ -125,11 +122,6 @@ class _Lanes:
             "axis choices: warp: expected rows of two products that tensor cores multiply, the "
             "results of one being what the next multiplies"
         )
-
-    def range(self, size: int, to: str) -> UOp:
-        """A new range."""
-        self.next += 1
-        return UOp.range(size, self.next - 1, to)
 
     def place(self, axis: str, item: UOp | None) -> UOp:
         """The row or column of an element of a lane."""

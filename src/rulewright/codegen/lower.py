@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rulewright.codegen.choices import is_by_library
 from rulewright.codegen.estimate import estimate
@@ -19,14 +18,7 @@ from rulewright.ir.pipeline import lowering, phases, run_entries
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.profile import span
-from rulewright.render import (
-    Written,
-    arguments,
-    join_kernels,
-    target,
-    write_kernel,
-    write_product,
-)
+from rulewright.render import Written, arguments, join_kernels, target, write_kernel, write_product
 from rulewright.render.target import Target
 
 _LOOKED_AT = ("simplify", "choose", "lower")
@@ -82,7 +74,7 @@ def lower_fresh(ast: UOp, target_name: str) -> KernelProgram:
         source=source,
         written=written,
         uops=uops,
-        launch=_launch(chosen, machine, on),
+        launch=launch_sizes(machine) if on.has("workgroups") else thread_launch(chosen),
         parameters=slots,
         variables=variables,
         estimates=estimate(work),
@@ -92,13 +84,7 @@ def lower_fresh(ast: UOp, target_name: str) -> KernelProgram:
 
 
 def write(uops: Sequence[UOp], chosen: UOp, slots: Sequence[int], on: Target, name: str) -> Written:
-    """The text of a program; of one that a library computes, the call of the library.
-
-    `chosen` is the kernel with its choices of axes, `slots` are those of its parameters.
-    """
+    """The text of a program; of one that a library computes, the call of the library. `chosen` is
+    the kernel with its choices of axes, `slots` are those of its parameters."""
     call = library_product(chosen, on) if is_by_library(chosen) else None
     return write_product(call, tuple(slots), on, name) if call else write_kernel(uops, on, name)
-
-
-def _launch(chosen: UOp, machine: UOp, on: Target) -> Any:
-    return launch_sizes(machine) if on.has("workgroups") else thread_launch(chosen)

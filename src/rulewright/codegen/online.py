@@ -265,7 +265,7 @@ class _Online:
         known = len(of) == 1 and node.op in _LINEAR and (node.src[0] is of[0] or node.op is Ops.MUL)
         known = known and node.dtype.is_float
         if node.op is Ops.WHERE and len(of) == 1 and of[0] is not node.src[0]:
-            known = all(s is node.src[0] or _is_zero(s) for s in others)
+            known = all(s is node.src[0] or (s.op is Ops.CONST and s.arg == 0) for s in others)
         if not known:
             raise self.refused("what is summed is not in proportion to its weights")
         weights = self.weights[of[0]]
@@ -286,12 +286,7 @@ _LINEAR = Ops.group("Scaling") | {Ops.INDEX, Ops.STAGE}
 def _is_of_read(node: UOp) -> bool:
     """Whether a value in proportion to weights is 0 where they are and nothing is read: it is one,
     or one times an element."""
-    while node.op is Ops.CAST:
-        node = node.src[0]
+    node = node.past({Ops.CAST})
     if node.op is not Ops.MUL:
         return node.op is Ops.INDEX
     return all(map(_is_of_read, node.src))
-
-
-def _is_zero(node: UOp) -> bool:
-    return node.op is Ops.CONST and node.arg == 0

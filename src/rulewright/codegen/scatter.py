@@ -232,11 +232,7 @@ def _are_beyond_each_other(form: LinearForm, loops: Iterable[UOp]) -> bool:
 
 
 def _walk(
-    nest: UOp,
-    hit: _Hit,
-    outer: tuple[UOp, ...],
-    first: UOp | None = None,
-    each: UOp | None = None,
+    nest: UOp, hit: _Hit, outer: tuple[UOp, ...], first: UOp | None = None, each: UOp | None = None
 ) -> UOp:
     """In each iteration of the outer loops: every place as it is of no value, if values are not
     added to what is there, then the values.
@@ -332,9 +328,7 @@ def _part(size: int) -> int:
 
 def store_what_changes(nest: UOp) -> UOp | None:
     """The nest without stores of what an element holds, where that is the same for all neighbours.
-
-    None if it is not, or if iterations may write one element.
-    """
+    None if it is not, or if iterations may write one element."""
     (target, value), last = nest.src[0].src, nest.src[-1]
     kept, old, new = value.src
     memory, place = target.src

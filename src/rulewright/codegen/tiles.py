@@ -410,10 +410,8 @@ def _lanes(end: UOp, target: Any) -> int:
 
 
 def _vector_form(end: UOp, target: Any, fresh: int) -> UOp | None:
-    """An END with its simd range done in vectors; None if it has to stay a loop.
-
-    A range of several vectors leaves an upcast range `fresh` over them.
-    """
+    """An END with its simd range done in vectors; None if it has to stay a loop. A range of several
+    vectors leaves an upcast range `fresh` over them."""
     store, ranges = end.src[0], list(end.src[1:])
     if store.op is not Ops.STORE:
         return None
@@ -433,9 +431,7 @@ def _vector_form(end: UOp, target: Any, fresh: int) -> UOp | None:
         if wide is None or (len(wide.src) > 2 and wide.src[0].src[0].base.op is Ops.DEFINE_REG):
             return None  # of a variable there is no part
         store, ranges = wide, [r for r in ranges if r is not axis]
-    written = 1
-    for r in ranges:
-        written *= int(r.vmax) + 1 if kind(r) in _WRITTEN_OUT else 1
+    written = prod(int(r.vmax) + 1 for r in ranges if kind(r) in _WRITTEN_OUT)
     return store.end(*ranges) if written <= MOST_EFFECTS else None
 
 

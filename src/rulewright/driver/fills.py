@@ -19,9 +19,7 @@ _SPREAD = frozenset(Ops.group("Movement")) - {Ops.PAD}
 
 def fills(effects: Sequence[UOp]) -> bool:
     """Run effects, if each stores one number in all of a new BUFFER in memory of this process.
-
-    Whether they are such, and thus done.
-    """
+    Whether they are such, and thus done."""
     filled = [fill for effect in effects if (fill := _filled(effect)) is not None]
     if len(filled) != len(effects):
         return False
@@ -39,9 +37,7 @@ def _filled(effect: UOp) -> tuple[Buffer, UOp] | None:
         effect = effect.src[1]
     if effect.op is not Ops.STORE or len(effect.src) != 2:
         return None
-    node, value = effect.src
-    while value.op in _SPREAD:
-        value = value.src[0]
+    node, value = effect.src[0], effect.src[1].past(_SPREAD)
     if (
         value.op is not Ops.CONST
         or node.op is not Ops.BUFFER

@@ -72,9 +72,7 @@ def _slice(target: UOp, number: int) -> Any:
 
 def after(evaluator: Evaluator, node: UOp) -> Value:
     """AFTER of an MSTACK of memories: what these hold after the effects."""
-    target = node
-    while target.op is Ops.AFTER:
-        target = target.src[0]
+    target = node.past({Ops.AFTER})
     happened = history(evaluator, node)
     values = []
     for part in target.src:

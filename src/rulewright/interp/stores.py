@@ -52,8 +52,7 @@ def chain(view: UOp) -> list[UOp]:
 
 def plain(view: UOp) -> UOp | None:
     """The memory of which this is all, with AFTERs at most; else None."""
-    while view.op is Ops.AFTER:
-        view = view.src[0]
+    view = view.past({Ops.AFTER})
     return view if view.op in _MEMORY or view.op in _LOCAL else None
 
 
@@ -274,10 +273,8 @@ def _so_far(evaluator: Evaluator, afters: Sequence[UOp], loops: Sequence[UOp]) -
 
 
 def call(evaluator: Evaluator, node: UOp) -> Any:
-    """CALL: the function's own evaluation, and its writes as writes to the arguments.
-
-    Of a function that gives values, the tuple of these.
-    """
+    """CALL: the function's own evaluation, and its writes as writes to the arguments. Of a function
+    that gives values, the tuple of these."""
     function, arguments = node.src[0], node.src[1:]
     memory: dict[UOp, Value] = {}
     params = [n for n in function.toposort() if n.op is Ops.PARAM]

@@ -63,10 +63,8 @@ class RuleSet:
     @cached_property
     def closure(self) -> tuple[str, ...]:
         """This set's name and those of all its parts, and theirs."""
-        names = [self.name]
-        for part in self.parts:
-            names += ruleset(part).closure
-        return tuple(dict.fromkeys(names))
+        inside = (name for part in self.parts for name in ruleset(part).closure)
+        return tuple(dict.fromkeys([self.name, *inside]))
 
     @cached_property
     def rules(self) -> tuple[str, ...]:
@@ -110,10 +108,8 @@ class RuleSet:
     def variant(
         self, trace: Trace | None, only: Iterable[str] | None, without: Iterable[str]
     ) -> Match:
-        """A matcher of some of the rules, that reports each rewrite to `trace`.
-
-        Raises UsageError for a name that is no rule of this set.
-        """
+        """A matcher of some of the rules, that reports each rewrite to `trace`. Raises UsageError
+        for a name that is no rule of this set."""
         modules = self.modules()
         known = {rule for module in modules for rule in module.RULES}
         kept = set(known if only is None else only)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any, Union
 
 if TYPE_CHECKING:
@@ -38,10 +40,7 @@ def _sorted_sum(size: UOp) -> UOp:
     ordered = sorted(terms, key=lambda t: (t.op.name == "CONST", t.render()))
     if ordered == terms:
         return size
-    total = ordered[0]
-    for term in ordered[1:]:
-        total = total + term
-    return total
+    return reduce(add, ordered)
 
 
 def dims(arg: Sequence[int | None], sizes: Sequence[UOp]) -> tuple[Dim, ...]:

@@ -7,7 +7,8 @@ nobody refers to are freed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from math import prod
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -80,10 +81,8 @@ def _operators(sign: str) -> tuple[_Operator, _Operator]:
 
 
 class UOp(Composed):
-    """A node of a graph. Immutable; equal nodes are one object.
-
-    `arg` holds ints, floats, strings, bools, None, ops, and tuples of these.
-    """
+    """A node of a graph. Immutable; equal nodes are one object. `arg` holds ints, floats, strings,
+    bools, None, ops, and tuples of these."""
 
     __slots__ = ()
     __array_ufunc__ = None  # numpy leaves mixed arithmetic to the node
@@ -187,10 +186,8 @@ class UOp(Composed):
         arg: Any = UNSET,
         **unknown: Any,
     ) -> UOp:
-        """A copy with some of `op`, `dtype`, `src`, `arg` changed.
-
-        Raises ArgumentError for what is no op, dtype, tuple of nodes or argument.
-        """
+        """A copy with some of `op`, `dtype`, `src`, `arg` changed. Raises ArgumentError for what is
+        no op, dtype, tuple of nodes or argument."""
         if unknown:
             raise UsageError(f"replace: a UOp has no {min(unknown)!r}; it has op, dtype, src, arg")
         if src == self.src and op is dtype is arg is UNSET:
@@ -262,10 +259,7 @@ class UOp(Composed):
         """Number of elements; the trip count of a RANGE."""
         if self.op in _COUNTERS:
             return as_dim(self.src[0])
-        product: Any = 1
-        for dim in self.shape or ():
-            product = product * dim
-        return as_dim(product)
+        return as_dim(prod(self.shape or ()))
 
     @property
     def max_shape(self) -> tuple[int, ...]:
@@ -282,14 +276,19 @@ class UOp(Composed):
         """The node under all movement ops, AFTERs and sub-buffers: what really holds the data."""
         return derived.base_of(self)
 
+    def past(self, ops: Container[Op]) -> UOp:
+        """The first node, from this one along first operands, that is none of these ops."""
+        node = self
+        while node.op in ops:
+            node = node.src[0]
+        return node
+
     # ---- making nodes ---------------------------------------------------------------------
 
     @staticmethod
     def const(dtype: DType, value: Number) -> UOp:
-        """A constant, wrapped or rounded to `dtype`; with lanes, the same in every lane.
-
-        Raises ArgumentError for what is no number, or no dtype.
-        """
+        """A constant, wrapped or rounded to `dtype`; with lanes, the same in every lane. Raises
+        ArgumentError for what is no number, or no dtype."""
         try:
             return UOp(Ops.CONST, dtype, (), dtype.const(value))
         except (AttributeError, TypeError, ValueError, OverflowError):
@@ -307,11 +306,8 @@ class UOp(Composed):
 
     @staticmethod
     def range(size: Dim, id: int, kind: str = "loop") -> UOp:
-        """A loop variable 0 … size-1.
-
-        Raises ArgumentError for a size or id that is no whole number, UsageError for a negative
-        size.
-        """
+        """A loop variable 0 … size-1. Raises ArgumentError for a size or id that is no whole
+        number, UsageError for a negative size."""
         if not isinstance(size, UOp):
             size = whole(size, "range", "the size")
             if size < 0:
@@ -338,10 +334,8 @@ class UOp(Composed):
         return UOp(Ops.VAR, dtypes.index, (), (name, low, high))
 
     def bind(self, value: int) -> UOp:
-        """This variable with its value for one call.
-
-        Raises VariableError outside its bounds, ArgumentError for what is no whole number.
-        """
+        """This variable with its value for one call. Raises VariableError outside its bounds,
+        ArgumentError for what is no whole number."""
         if self.op is not Ops.VAR:
             raise UsageError(f"bind: expected a variable, found {self.op}")
         name, low, high = self.arg
@@ -370,10 +364,8 @@ class UOp(Composed):
         return UOp(Ops.BARRIER, dtypes.void, effects)
 
     def alu(self, op: Op, *others: UOp) -> UOp:
-        """An elementwise op on this and other operands of one dtype.
-
-        Raises DTypeError where dtypes differ, ArgumentError for what is no op or no node.
-        """
+        """An elementwise op on this and other operands of one dtype. Raises DTypeError where dtypes
+        differ, ArgumentError for what is no op or no node."""
         values = (self, *others)
         typed = values[1:] if op is Ops.WHERE else values
         try:

@@ -22,19 +22,12 @@ _CLAUSES = {
     "extern": frozenset(["pure", "partial", "total", "because", "model"]),
     "core": frozenset(["a", "b", "c", "mantissa", "registers", "operands"]),
 }
-_COLUMNS = {
-    "dtype": (":", "word="),
-    "set": ("=",),
-    "entry": ("=", "from"),
-    "legal": ("text",),
-}
+_COLUMNS = {"dtype": (":", "word="), "set": ("=",), "entry": ("=", "from"), "legal": ("text",)}
 
 
 def format_text(text: str, path: str = "<text>") -> str:
-    """The text in its canonical layout: formatting that again changes nothing.
-
-    Raises RuleError if it does not parse.
-    """
+    """The text in its canonical layout: formatting that again changes nothing. Raises RuleError if
+    it does not parse."""
     file = parse_text(text, path)
     lines = Cutter(text, file).lines
     laid = _align(lines)

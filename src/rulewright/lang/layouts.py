@@ -17,8 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from math import prod
+from operator import add
 from typing import Any, NamedTuple
 
 Bit = tuple[str, int]
@@ -84,12 +85,7 @@ class Layout:
     def place(self, axis: str, lane: Any, item: Any) -> Any:
         """The row or column of an element of a lane: of numbers, arrays or nodes."""
         parts = [*_parts(self.lane, axis, lane), *_parts(self.item, axis, item)]
-        if not parts:
-            return 0
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part
-        return total
+        return reduce(add, parts) if parts else 0
 
 
 def _parts(bits: Sequence[Bit], axis: str, number: Any) -> list[Any]:

@@ -90,9 +90,7 @@ class Facts:
 
     def bases(self, sets: Sequence[str]) -> tuple[str, ...]:
         """Scalar dtype names of a union of sets and dtypes, in the table's order; empty: all."""
-        names: set[str] = set()
-        for item in sets:
-            names.update(self.sets.get(item, (str(item),)))
+        names = {name for item in sets for name in self.sets.get(item, (str(item),))}
         return tuple(n for n in self.dtypes if n in names) if sets else self.dtypes
 
     def arity(self, op: str) -> tuple[int, bool]:
@@ -134,10 +132,8 @@ class Facts:
 
 
 def ordered_rules(rules: Sequence[t.Rule]) -> list[t.Rule]:
-    """Rules in the order in which they are tried.
-
-    Textual order; a higher `priority` comes earlier, and `after NAME` puts a rule behind another.
-    """
+    """Rules in the order in which they are tried. Textual order; a higher `priority` comes earlier,
+    and `after NAME` puts a rule behind another."""
     order = sorted(rules, key=lambda rule: -rule.priority)
     for rule in [r for r in order if r.all(t.After)]:
         names = {str(clause.rule) for clause in rule.all(t.After)}
@@ -158,10 +154,8 @@ def _op(name: str, sources: tuple[t.Source, ...], at: t.Expr) -> t.OpNode:
 
 
 def rules_of_set(name: str, sets: Mapping[str, t.RuleSetDecl]) -> list[t.Rule]:
-    """The rules of a set and its parts, in order; a rule reached twice counts once.
-
-    Raises RuleError for a name that is no set.
-    """
+    """The rules of a set and its parts, in order; a rule reached twice counts once. Raises
+    RuleError for a name that is no set."""
     if name not in sets:
         raise RuleError(f"unknown ruleset {name!r}; {listed('known are', sorted(sets), name)}")
     rules: dict[str, t.Rule] = {}

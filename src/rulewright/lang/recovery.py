@@ -134,7 +134,7 @@ def _without(text: str, position: int) -> str | None:
         return _with_new_head(text, after)
     closing = text.rstrip().rfind("}")
     end = after[0] if after else (closing if closing >= position else len(text))
-    return text[: before[-1]] + _blank(text[before[-1] : end]) + text[end:]
+    return text[: before[-1]] + re.sub(r"[^\n]", " ", text[before[-1] : end]) + text[end:]
 
 
 def _with_new_head(text: str, after: list[int]) -> str | None:
@@ -148,7 +148,3 @@ def _with_new_head(text: str, after: list[int]) -> str | None:
         return None
     name = "X" if head.group() == "target" else "x"
     return f"{head.group()} {name} {{" + "\n" * lines + indent + text[after[0] :]
-
-
-def _blank(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)

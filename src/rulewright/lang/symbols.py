@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -143,3 +143,8 @@ def unknown(what: str, name: t.Ident, *known: Iterable[str]) -> Diagnostic:
     if not help and 0 < len(set(names)) <= _FEW:
         help = f"there are {', '.join(sorted(set(names)))}"
     return Diagnostic("unknown", f"unknown {what} `{name}`", name.span, help=help)
+
+
+def unknowns(what: str, names: Iterable[t.Ident], *known: Collection[str]) -> Iterator[Diagnostic]:
+    """The diagnostics for those of some names that stand for nothing."""
+    return (unknown(what, name, *known) for name in names if not any(name in k for k in known))

@@ -283,11 +283,8 @@ class Group(Decl):
 
 
 class OpDecl(Decl):
-    """`op NAME<T: …>[schema](params) : result flags facts`.
-
-    `schema` is None where no brackets stand. `facts` holds identity, shape, interval, meaning, smt,
-    ulps.
-    """
+    """`op NAME<T: …>[schema](params) : result flags facts`. `schema` is None where no brackets
+    stand. `facts` holds identity, shape, interval, meaning, smt, ulps."""
 
     type_params: tuple[TypeParam, ...]
     schema: tuple[Param, ...] | None
@@ -298,10 +295,7 @@ class OpDecl(Decl):
 
     def fact(self, name: str) -> str | None:
         """The text of a fact, or None."""
-        for fact in self.facts:
-            if fact.name == name:
-                return str(fact.value)
-        return None
+        return next((str(fact.value) for fact in self.facts if fact.name == name), None)
 
 
 class Extern(Decl):
@@ -564,10 +558,8 @@ def bare(expr: Expr) -> Expr:
 
 
 def means_node(expr: Expr, is_node: Callable[[Var | Call], bool]) -> bool:
-    """Whether an expression means a graph node rather than a value.
-
-    `is_node` says it of a name and of a call.
-    """
+    """Whether an expression means a graph node rather than a value. `is_node` says it of a name and
+    of a call."""
     if isinstance(expr, Var | Call):
         return is_node(expr)
     if isinstance(expr, Infix):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
@@ -101,18 +102,42 @@ class Session:
         self.project.open[path] = text
         self.check_soon()
 
-    def close(self, uri: str) -> None:
+    def name_at(self, params: Any) -> tuple[Path, Occurrence | None]:
+        """The name at an editor's place."""
+        path = path_of(params.text_document.uri)
+        return path, questions.name_at(
+            self.project, path, *self.places(path).place(params.position)
+        )
+
+    # ---- what the editor tells ----
+
+    def begin(self, params: types.InitializedParams) -> None:
+        """The editor is there, with its folders."""
+        folders = (path_of(folder.uri) for folder in self.server.workspace.folders.values())
+        root = self.server.workspace.root_path
+        self.project.folders = tuple(folders) or ((Path(root).resolve(),) if root else ())
+
+    async def open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """A document is open."""
+        document = params.text_document
+        self.put(document.uri, document.text, document.version)
+
+    async def change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """A document has another text."""
+        document = params.text_document
+        self.put(document.uri, params.content_changes[-1].text, document.version)
+
+    async def save(self, params: types.DidSaveTextDocumentParams) -> None:
+        """A document is on disk."""
+        self.check_soon()
+
+    async def close(self, params: types.DidCloseTextDocumentParams) -> None:
         """A document is no longer open; its problems are no longer shown."""
-        path = path_of(uri)
+        path = path_of(params.text_document.uri)
         self.project.open.pop(path, None)
         self._publish(path, [])
         self.uris.pop(path, None)
         self.check_soon()
-
-    def name_at(self, uri: str, at: types.Position) -> tuple[Path, Occurrence | None]:
-        """The name at an editor's place."""
-        path = path_of(uri)
-        return path, questions.name_at(self.project, path, *self.places(path).place(at))
 
     # ---- diagnostics ----
 
@@ -169,9 +194,9 @@ class Session:
 
     # ---- questions ----
 
-    async def hover(self, uri: str, at: types.Position) -> types.Hover | None:
+    async def hover(self, params: types.HoverParams) -> types.Hover | None:
         """Doc and status of the name at a place."""
-        path, name = self.name_at(uri, at)
+        path, name = self.name_at(params)
         if name is None:
             return None
         now, where = self.project.with_texts({}), self.places(path).range(name.span)
@@ -180,146 +205,102 @@ class Session:
         markdown = types.MarkupContent(types.MarkupKind.Markdown, text)
         return types.Hover(markdown, where) if text else None
 
-    def definition(self, uri: str, at: types.Position) -> list[types.Location]:
+    def definition(self, params: types.DefinitionParams) -> list[types.Location]:
         """Where the name at a place is declared."""
-        path, name = self.name_at(uri, at)
-        if name is None:
-            return []
-        targets = questions.definitions(self.project, path, name)
+        path, name = self.name_at(params)
+        targets = [] if name is None else questions.definitions(self.project, path, name)
         return [self.location(target.path, target.span) for target in targets]
 
-    def references(
-        self, uri: str, at: types.Position, with_declaration: bool
-    ) -> list[types.Location]:
+    def references(self, params: types.ReferenceParams) -> list[types.Location]:
         """Where the name at a place is used."""
-        path, name = self.name_at(uri, at)
-        if name is None:
-            return []
-        places = questions.references(self.project, path, name)
-        return [self.location(p, o.span) for p, o in places if with_declaration or not o.declares]
+        path, name = self.name_at(params)
+        places = [] if name is None else questions.references(self.project, path, name)
+        wanted = params.context.include_declaration
+        return [self.location(p, o.span) for p, o in places if wanted or not o.declares]
 
-    def rename_range(self, uri: str, at: types.Position) -> types.Range | None:
-        """The name at a place if it can be changed. Raises UsageError if not."""
-        path, name = self.name_at(uri, at)
+    def symbols(self, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        """What stands in a document."""
+        path = path_of(params.text_document.uri)
+        return outline.outline(self.project.parsed(path).file, self.places(path))
+
+    def completion(self, params: types.CompletionParams) -> list[types.CompletionItem]:
+        """What may stand at a place."""
+        path = path_of(params.text_document.uri)
+        return outline.completions(self.project, path, *self.places(path).place(params.position))
+
+    def rename_range(self, params: types.PrepareRenameParams) -> types.Range | None:
+        """The name at a place if it can be changed. Raises JsonRpcInvalidParams if not."""
+        path, name = self.name_at(params)
         if name is None:
             return None
-        renamable(self.project, path, name)
+        with _refusals():
+            renamable(self.project, path, name)
         return self.places(path).range(name.span)
 
-    def rename(self, uri: str, at: types.Position, new: str) -> types.WorkspaceEdit | None:
-        """The changes of all files. Raises UsageError for a name that cannot be changed so."""
-        path, name = self.name_at(uri, at)
+    def rename(self, params: types.RenameParams) -> types.WorkspaceEdit | None:
+        """The changes of all files. Raises JsonRpcInvalidParams for a name that cannot be changed
+        so."""
+        path, name = self.name_at(params)
         if name is None:
             return None
-        spans_of = rename(self.project, path, name, new)
-        return types.WorkspaceEdit(
-            {self.uri(p): self._edits(self.places(p), spans, new) for p, spans in spans_of.items()}
-        )
+        new, edits = params.new_name, {}
+        with _refusals():
+            spans_of = rename(self.project, path, name, new)
+        for file, spans in spans_of.items():
+            places = self.places(file)
+            edits[self.uri(file)] = [types.TextEdit(places.range(span), new) for span in spans]
+        return types.WorkspaceEdit(edits)
 
-    def _edits(
-        self, places: TextPositions, spans: Sequence[t.Span], new: str
-    ) -> list[types.TextEdit]:
-        return [types.TextEdit(places.range(span), new) for span in spans]
-
-    def format(self, uri: str) -> list[types.TextEdit]:
+    def format(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         """The change to the canonical layout; none for a text that does not parse."""
-        path = path_of(uri)
+        path = path_of(params.text_document.uri)
         text = self.project.text(path)
         try:
             laid_out = format_text(text, self.project.name(path))
         except RuleError:
             return []
-        return (
-            [types.TextEdit(self.places(path).everything(), laid_out)] if laid_out != text else []
-        )
+        whole = self.places(path).everything()
+        return [types.TextEdit(whole, laid_out)] if laid_out != text else []
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What is refused here the editor shows."""
+    try:
+        yield
+    except UsageError as error:
+        raise JsonRpcInvalidParams(str(error)) from error
+
+
+_FEATURES: dict[str, tuple[Callable[..., Any], Any]] = {
+    types.INITIALIZED: (Session.begin, None),
+    types.TEXT_DOCUMENT_DID_OPEN: (Session.open, None),
+    types.TEXT_DOCUMENT_DID_CHANGE: (Session.change, None),
+    types.TEXT_DOCUMENT_DID_SAVE: (Session.save, None),
+    types.TEXT_DOCUMENT_DID_CLOSE: (Session.close, None),
+    types.TEXT_DOCUMENT_HOVER: (Session.hover, None),
+    types.TEXT_DOCUMENT_DEFINITION: (Session.definition, None),
+    types.TEXT_DOCUMENT_REFERENCES: (Session.references, None),
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (Session.symbols, None),
+    types.TEXT_DOCUMENT_COMPLETION: (
+        Session.completion,
+        types.CompletionOptions(trigger_characters=["."]),
+    ),
+    types.TEXT_DOCUMENT_FORMATTING: (Session.format, None),
+    types.TEXT_DOCUMENT_PREPARE_RENAME: (Session.rename_range, None),
+    types.TEXT_DOCUMENT_RENAME: (Session.rename, types.RenameOptions(prepare_provider=True)),
+}
+"""What an editor may tell and ask: the answer, and what there is to say of it beforehand."""
 
 
 def make_server() -> LanguageServer:
     """The server with all that it answers."""
-    server = LanguageServer(
-        "rulewright",
-        rulewright.__version__,
-        text_document_sync_kind=types.TextDocumentSyncKind.Full,
-    )
+    full = types.TextDocumentSyncKind.Full
+    server = LanguageServer("rulewright", rulewright.__version__, text_document_sync_kind=full)
     session = Session(server, Project())
-    _documents(server, session)
-    _questions(server, session)
-    _changes(server, session)
+    for name, (answer, options) in _FEATURES.items():
+        server.feature(name, options)(partial(answer, session))
     return server
-
-
-def _documents(server: LanguageServer, session: Session) -> None:
-    @server.feature(types.INITIALIZED)
-    def initialized(params: types.InitializedParams) -> None:
-        folders = (path_of(folder.uri) for folder in server.workspace.folders.values())
-        root = server.workspace.root_path
-        session.project.folders = tuple(folders) or ((Path(root).resolve(),) if root else ())
-
-    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    async def did_open(params: types.DidOpenTextDocumentParams) -> None:
-        document = params.text_document
-        session.put(document.uri, document.text, document.version)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    async def did_change(params: types.DidChangeTextDocumentParams) -> None:
-        document = params.text_document
-        session.put(document.uri, params.content_changes[-1].text, document.version)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    async def did_save(params: types.DidSaveTextDocumentParams) -> None:
-        session.check_soon()
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    async def did_close(params: types.DidCloseTextDocumentParams) -> None:
-        session.close(params.text_document.uri)
-
-
-def _questions(server: LanguageServer, session: Session) -> None:
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    async def on_hover(params: types.HoverParams) -> types.Hover | None:
-        return await session.hover(params.text_document.uri, params.position)
-
-    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
-    def definition(params: types.DefinitionParams) -> list[types.Location]:
-        return session.definition(params.text_document.uri, params.position)
-
-    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
-    def references(params: types.ReferenceParams) -> list[types.Location]:
-        wanted = params.context.include_declaration
-        return session.references(params.text_document.uri, params.position, wanted)
-
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        path = path_of(params.text_document.uri)
-        return outline.outline(session.project.parsed(path).file, session.places(path))
-
-    @server.feature(
-        types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=["."])
-    )
-    def completion(params: types.CompletionParams) -> list[types.CompletionItem]:
-        path = path_of(params.text_document.uri)
-        place = session.places(path).place(params.position)
-        return outline.completions(session.project, path, *place)
-
-
-def _changes(server: LanguageServer, session: Session) -> None:
-    @server.feature(types.TEXT_DOCUMENT_FORMATTING)
-    def formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
-        return session.format(params.text_document.uri)
-
-    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
-    def prepare(params: types.PrepareRenameParams) -> types.Range | None:
-        try:
-            return session.rename_range(params.text_document.uri, params.position)
-        except UsageError as error:
-            raise JsonRpcInvalidParams(str(error)) from error
-
-    @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
-    def on_rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        try:
-            return session.rename(params.text_document.uri, params.position, params.new_name)
-        except UsageError as error:
-            raise JsonRpcInvalidParams(str(error)) from error
 
 
 def serve() -> None:

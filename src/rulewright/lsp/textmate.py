@@ -39,16 +39,9 @@ _SIGNS = ("CMP", "SHIFT", "ADDOP", "MULOP", "BOR", "XOR", "BAND", "REST", "ORD")
 @cache
 def keywords() -> tuple[str, ...]:
     """Every word that the grammar spells out."""
-    words: set[str] = set()
-    for terminal in uop_parser().terminals:
-        if re.fullmatch(r"[a-z|(?:)]+", terminal.pattern.value):
-            words |= set(re.findall(r"[a-z]+", terminal.pattern.value))
-    return tuple(sorted(words))
-
-
-def _terminals() -> dict[str, str]:
-    """The regular expression of each terminal."""
-    return {t.name: t.pattern.to_regexp() for t in uop_parser().terminals}
+    texts = [terminal.pattern.value for terminal in uop_parser().terminals]
+    spelt = [text for text in texts if re.fullmatch(r"[a-z|(?:)]+", text)]
+    return tuple(sorted({word for text in spelt for word in re.findall(r"[a-z]+", text)}))
 
 
 def _words(words: tuple[str, ...] | list[str]) -> str:
@@ -61,7 +54,7 @@ def _match(kind: str, pattern: str) -> dict[str, Any]:
 
 def grammar() -> dict[str, Any]:
     """The grammar as plain data. At each place the first pattern that fits wins."""
-    known = _terminals()
+    known = {t.name: t.pattern.to_regexp() for t in uop_parser().terminals}
     name, op, camel = known["NAME"], known["OP"], known["CAMEL"]
     plain = [w for w in keywords() if w not in _CONSTANTS + _CONNECTIVES]
     heads = _words(["ruleset", "rule", "extern (?:guard|fn|build)", "stage", "pipeline", "phase",

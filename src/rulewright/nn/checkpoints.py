@@ -67,9 +67,8 @@ def _loaded(file: BinaryIO, where: str, device: str | None) -> Any:
         saved: dict[int, Saved] = {}
         _walk(structure, lambda item: saved.setdefault(id(item), item))
         members = _Members(archive, root, space * MOST_SHARED)
-        tensors = {}
-        for place, item in track(saved.items(), "loading", len(saved)):
-            tensors[place] = members.tensor(item, device)
+        items = track(saved.items(), "loading", len(saved))
+        tensors = {place: members.tensor(item, device) for place, item in items}
         return _walk(structure, lambda item: tensors[id(item)])
 
 

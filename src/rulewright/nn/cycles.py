@@ -63,11 +63,8 @@ class CyclicLR(LRScheduler):
         self.gamma = self._number("gamma", gamma, 0)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int, base_lr: float) -> float:
-        """base_lr + (max_lr - base_lr) * height * scale, of the first group."""
-        return self._rate_of(0, epoch, base_lr)
-
     def _rate_of(self, group: int, epoch: int, base_lr: float) -> float:
+        """base_lr + (max_lr - base_lr) * height * scale."""
         cycle, place = divmod(epoch, self.up + self.down)
         height = place / self.up if place <= self.up else 1 - (place - self.up) / self.down
         scales = {"triangular": 1.0, "triangular2": 0.5**cycle, "exp_range": self.gamma**epoch}
@@ -126,11 +123,8 @@ class OneCycleLR(LRScheduler):
             raise arguments.wrong(self._name, name, "a number above 0", value)
         return float(value)
 
-    def rate(self, epoch: int, base_lr: float) -> float:
-        """See the class; of the first group. Raises UsageError beyond `total_steps`."""
-        return self._rate_of(0, epoch, base_lr)
-
     def _rate_of(self, group: int, epoch: int, base_lr: float) -> float:
+        """See the class. Raises UsageError beyond `total_steps`."""
         if epoch >= self.total_steps + 1:
             raise UsageError(f"OneCycleLR: step {epoch} of {self.total_steps}")
         top = self.pct_start * self.total_steps - 1

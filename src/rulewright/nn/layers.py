@@ -96,10 +96,6 @@ class Identity(Layer):
         """x itself."""
         return x
 
-    def extra_repr(self) -> str:
-        """See `Layer.extra_repr`."""
-        return ""
-
 
 class PReLU(Layer):
     """x, up to zero x * weight, which is learnt: one, or one for each channel on axis 1."""
@@ -188,10 +184,7 @@ class EmbeddingBag(Layer):
                 self.weight[self.padding_idx] = 0.0
 
     def __call__(
-        self,
-        input: Tensor,
-        offsets: Tensor | None = None,
-        per_sample_weights: Tensor | None = None,
+        self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
     ) -> Tensor:
         """(bags, embed_size), of classes (bags, n), or (n,) of which each bag begins at an offset.
 
@@ -206,7 +199,7 @@ class EmbeddingBag(Layer):
             )
         if per_sample_weights is not None and self.mode != "sum":
             raise UsageError(f"EmbeddingBag: weights are for mode='sum', found {self.mode!r}")
-        counts = self._counted(classes)
+        counts = classes == classes if self.padding_idx is None else classes != self.padding_idx
         rows = classes.embedding(self.weight)
         if per_sample_weights is not None:
             rows = rows * arguments.sized(
@@ -228,10 +221,6 @@ class EmbeddingBag(Layer):
             return total
         number = empty[:, 0].index_add(0, bags, counts.cast(rows.dtype))
         return total / number.maximum(1).unsqueeze(-1)
-
-    def _counted(self, classes: Tensor) -> Tensor:
-        """Which classes count."""
-        return classes == classes if self.padding_idx is None else classes != self.padding_idx
 
     def _of_bags(self, rows: Tensor, counts: Tensor) -> Tensor:
         """Rows (bags, n, size) put together along n, as far as they count."""

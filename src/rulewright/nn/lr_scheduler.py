@@ -17,23 +17,10 @@ from rulewright.nn.optimizer import Optimizer
 from rulewright.nn.schedules import LRScheduler, cosine, is_near, of_group
 
 __all__ = [
-    "ChainedScheduler",
-    "ConstantLR",
-    "CosineAnnealingLR",
-    "CosineAnnealingWarmRestarts",
-    "CyclicLR",
-    "ExponentialLR",
-    "LRScheduler",
-    "LambdaLR",
-    "LinearLR",
-    "MultiStepLR",
-    "MultiplicativeLR",
-    "OneCycleLR",
-    "PolynomialLR",
-    "ReduceLROnPlateau",
-    "SequentialLR",
-    "StepLR",
-]
+    "ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts",
+    "CyclicLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR",
+    "MultiplicativeLR", "OneCycleLR", "PolynomialLR", "ReduceLROnPlateau", "SequentialLR", "StepLR",
+]  # fmt: skip
 
 _Factor = Callable[[int], float]
 
@@ -45,11 +32,8 @@ class LambdaLR(LRScheduler):
         self.lr_lambda = self._for_groups(optimizer, "lr_lambda", lr_lambda, self._called)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int, base_lr: float) -> float:
-        """base * lr_lambda(epoch), of the first group."""
-        return self._rate_of(0, epoch, base_lr)
-
     def _rate_of(self, group: int, epoch: int, base_lr: float) -> float:
+        """base * lr_lambda(epoch)."""
         factor = of_group(self.lr_lambda, group)(epoch)
         return base_lr * self._number(f"lr_lambda({epoch})", factor, 0)
 
@@ -169,11 +153,8 @@ class MultiplicativeLR(LRScheduler):
         self.products = [1.0] * len(self._factors)  # by each function, up to each step so far
         super().__init__(optimizer)
 
-    def rate(self, epoch: int, base_lr: float) -> float:
-        """base * lr_lambda(1) * … * lr_lambda(epoch), of the first group."""
-        return self._rate_of(0, epoch, base_lr)
-
     def _rate_of(self, group: int, epoch: int, base_lr: float) -> float:
+        """base * lr_lambda(1) * … * lr_lambda(epoch)."""
         count = len(self._factors)
         for i in range(len(self.products) // count, epoch + 1):
             for each in self._factors:
@@ -283,11 +264,8 @@ class SequentialLR(LRScheduler):
         self.schedulers, self.milestones = list(schedulers), self._steps(milestones)
         super().__init__(optimizer)
 
-    def rate(self, epoch: int, base_lr: float) -> float:
-        """What the schedule that is on says of the first group, of the steps since it began."""
-        return self._rate_of(0, epoch, base_lr)
-
     def _rate_of(self, group: int, epoch: int, base_lr: float) -> float:
+        """What the schedule that is on says of the steps since it began."""
         place = sum(m <= epoch for m in self.milestones)
         begun = [0, *self.milestones][place]
         return self.schedulers[place]._rate_of(group, epoch - begun, base_lr)

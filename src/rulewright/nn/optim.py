@@ -22,25 +22,9 @@ from rulewright.runtime.memories import is_written
 from rulewright.tensor.tensor import Tensor
 
 __all__ = [
-    "ASGD",
-    "LAMB",
-    "LARS",
-    "LBFGS",
-    "SGD",
-    "Adadelta",
-    "Adagrad",
-    "Adam",
-    "AdamW",
-    "Adamax",
-    "Muon",
-    "NAdam",
-    "Optimizer",
-    "OptimizerGroup",
-    "RAdam",
-    "RMSprop",
-    "Rprop",
-    "lr_scheduler",
-]
+    "ASGD", "LAMB", "LARS", "LBFGS", "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax",
+    "Muon", "NAdam", "Optimizer", "OptimizerGroup", "RAdam", "RMSprop", "Rprop", "lr_scheduler",
+]  # fmt: skip
 
 
 class _Descent(Optimizer):
@@ -87,8 +71,6 @@ class SGD(_Descent):
     the average takes (1 - dampening) * g. Raises UsageError for `nesterov` with a dampening.
     """
 
-    _is_recorded = True
-
     def __init__(
         self, params: Params, lr: float | Tensor = 0.001, momentum: float = 0.0,
         weight_decay: float = 0.0, nesterov: bool = False,
@@ -131,8 +113,6 @@ class LARS(_Descent):
     classic: the average is of steps, that is of gradients times rates, rather than of gradients.
     """
 
-    _is_recorded = True
-
     def __init__(
         self,
         params: Params,
@@ -166,8 +146,6 @@ class Muon(_Descent):
     As tinygrad's: PyTorch's takes steps sqrt(rows / columns) times as long where that is above 1,
     and iterates in bfloat16.
     """
-
-    _is_recorded = True
 
     def __init__(
         self,
@@ -273,8 +251,6 @@ class Adam(_Moments):
     amsgrad: the largest mean of squares so far counts (Reddi et al., 2018).
     """
 
-    _is_recorded = True
-
     def __init__(
         self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
         eps: float = 1e-8, weight_decay: float = 0.0, amsgrad: bool = False,
@@ -301,8 +277,6 @@ class Adam(_Moments):
 class AdamW(Adam):
     """Adam with decoupled weight decay (Loshchilov and Hutter, 2019), as PyTorch's."""
 
-    _is_recorded = True
-
     def __init__(
         self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
         eps: float = 1e-8, weight_decay: float = 0.01, amsgrad: bool = False,
@@ -316,8 +290,6 @@ class AdamW(Adam):
 
 class LAMB(_Moments):
     """AdamW with each parameter's step as long as the parameter, times lr (You et al., 2019)."""
-
-    _is_recorded = True
 
     def __init__(
         self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
@@ -335,8 +307,6 @@ class LAMB(_Moments):
 
 class Adamax(_Moments):
     """Adam by the largest gradient, which fades, rather than by squares (Kingma and Ba, 2015)."""
-
-    _is_recorded = True
 
     def __init__(
         self, params: Params, lr: float | Tensor = 0.002, b1: float = 0.9, b2: float = 0.999,
@@ -359,8 +329,6 @@ class NAdam(_Moments):
     The momentum of step t is m = b1 (1 - 0.96 ** (t * momentum_decay) / 2); the weight of the
     zeros is the product of all of them.
     """
-
-    _is_recorded = True
 
     def __init__(
         self, params: Params, lr: float | Tensor = 0.002, b1: float = 0.9, b2: float = 0.999,
@@ -396,8 +364,6 @@ class RAdam(_Moments):
     """Adam whose steps are as long as the spread of so few squares allows (Liu et al., 2020), as
     PyTorch's: of steps in which that is not known, the mean of gradients alone is taken."""
 
-    _is_recorded = True
-
     def __init__(
         self, params: Params, lr: float | Tensor = 0.001, b1: float = 0.9, b2: float = 0.999,
         eps: float = 1e-8, weight_decay: float = 0.0,
@@ -430,8 +396,6 @@ class RMSprop(_Descent):
     """Gradients divided by the root of the running mean of their squares (Hinton, 2012), as
     PyTorch's; `centered`: by their running deviation.
     """
-
-    _is_recorded = True
 
     def __init__(
         self,
@@ -469,8 +433,6 @@ class Adagrad(Optimizer):
 
     The rate of a parameter's step n, counted from 0, is lr / (1 + n * lr_decay).
     """
-
-    _is_recorded = True
 
     def __init__(
         self,
@@ -510,8 +472,6 @@ class ASGD(Optimizer):
     A value loses eta * (g + lambd * value). eta is the rate in a parameter's first step, and
     lr / (1 + lambd * lr * n) ** alpha behind n of them, by the rate of the last one.
     """
-
-    _is_recorded = True
 
     def __init__(
         self, params: Params, lr: float | Tensor = 0.01, lambd: float = 1e-4, alpha: float = 0.75,

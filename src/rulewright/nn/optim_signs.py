@@ -12,8 +12,6 @@ class Adadelta(Optimizer):
     """Gradients divided by the root of the running mean of their squares, times that of steps
     (Zeiler, 2012), as PyTorch's."""
 
-    _is_recorded = True
-
     def __init__(
         self, params: Params, lr: float | Tensor = 1.0, rho: float = 0.9, eps: float = 1e-6,
         weight_decay: float = 0.0, *, maximize: bool = False,
@@ -41,8 +39,6 @@ class Rprop(Optimizer):
 
     Raises UsageError unless 0 < etas[0] < 1 < etas[1].
     """
-
-    _is_recorded = True
 
     def __init__(
         self, params: Params, lr: float | Tensor = 0.01, etas: tuple[float, float] = (0.5, 1.2),

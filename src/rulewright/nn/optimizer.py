@@ -23,6 +23,9 @@ from rulewright.tensor.tensor import Tensor
 _recorded: WeakKeyDictionary[Optimizer, Recorded] = WeakKeyDictionary()
 """What the steps of each do."""
 
+_RECORDED = ("rulewright.nn.optim", "rulewright.nn.optim_signs")
+"""Where the classes are whose code does the same as long as their settings are the same."""
+
 Params = Iterable[Tensor] | Iterable[Mapping[str, Any]]
 """Parameters, or groups of them."""
 
@@ -76,8 +79,6 @@ class Optimizer(Hinting):
     """
 
     ELSEWHERE = OF_OPTIMIZERS
-    _is_recorded = False
-    """Whether the code of this very class does the same as long as its settings are the same."""
 
     def __init_subclass__(cls) -> None:
         if "__init__" in vars(cls):  # one of a user's takes groups too, though it does not say so
@@ -208,7 +209,7 @@ class Optimizer(Hinting):
                 for place in places:
                     optimizer._move(place)
 
-        if all(vars(type(o)).get("_is_recorded") for _, o, _ in parts):
+        if all(type(o).__module__ in _RECORDED for _, o, _ in parts):
             gradients: list[Any] = [p.grad for p in chosen]
             facts = tuple([(number, *places, *o._settings()) for number, o, places in parts])
             recorded = _recorded.setdefault(self, Recorded())

@@ -86,8 +86,11 @@ class LRScheduler(Hinting):
         return [arguments.whole(self._name, name(i), m) for i, m in enumerate(milestones)]
 
     def rate(self, epoch: int, base_lr: float) -> float:
-        """The learning rate after a number of steps, of a group that began with `base_lr`."""
-        raise TypeError(f"{type(self).__name__} does not say which rate it sets")
+        """The learning rate after a number of steps, of a group that began with `base_lr`: of the
+        first one, where one of the arguments is another for each."""
+        if type(self)._rate_of is LRScheduler._rate_of:
+            raise TypeError(f"{type(self).__name__} does not say which rate it sets")
+        return self._rate_of(0, epoch, base_lr)
 
     def _rate_of(self, group: int, epoch: int, base_lr: float) -> float:
         """`rate` of a group, where one of the arguments is another for each."""

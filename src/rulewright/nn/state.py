@@ -17,14 +17,9 @@ from rulewright.tensor.shapes import show
 from rulewright.tensor.tensor import Tensor
 
 __all__ = [
-    "get_parameters",
-    "get_state_dict",
-    "load_state_dict",
-    "safe_load",
-    "safe_load_metadata",
-    "safe_save",
-    "torch_load",
-]
+    "get_parameters", "get_state_dict", "load_state_dict", "safe_load", "safe_load_metadata",
+    "safe_save", "torch_load",
+]  # fmt: skip
 
 
 def get_state_dict(model: Any, prefix: str = "") -> dict[str, Tensor]:

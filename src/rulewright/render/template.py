@@ -52,13 +52,10 @@ class Levels:
             return False  # a | b | c
         around = [level for level in (left, right) if level is not None and level > UNARY]
         mixed = any(self.sum < level < self.choice for level in around)
-        compares = any(self._compares(level) for level in around)
+        compares = any(level in (self.of.get("<"), self.of.get("==")) for level in around)
         if mixed and not compares:
             return child > UNARY
         return child > self.sum and any(level < self.choice for level in around)
-
-    def _compares(self, level: int) -> bool:
-        return level in (self.of.get("<"), self.of.get("=="))
 
 
 class Template:
@@ -103,9 +100,7 @@ class Template:
 
     def fill(self, values: Mapping[str, Text | str]) -> Text:
         """The text with every slot filled; operands given as `Text` are wrapped where needed.
-
-        Raises KeyError for a slot without a value.
-        """
+        Raises KeyError for a slot without a value."""
         if self._bare:
             alone = values[self.pieces[1]]
             return alone if isinstance(alone, Text) else Text(alone)

@@ -14,12 +14,7 @@ from rulewright.profile import span
 from rulewright.render import target
 from rulewright.runtime.buffer import Buffer, check_launch
 from rulewright.runtime.clib import int64_array, load_function, pointer_array, untyped
-from rulewright.runtime.compiler import (
-    Compiler,
-    compile_c,
-    defined_macros,
-    find_compiler,
-)
+from rulewright.runtime.compiler import Compiler, compile_c, defined_macros, find_compiler
 from rulewright.runtime.device import Launch, LaunchRow, Program, Runtime, Use, timed
 from rulewright.runtime.host import HostDevice
 from rulewright.runtime.threads import (

@@ -292,10 +292,7 @@ def _build(
 
 
 def compile_c(
-    source: str,
-    flags: Sequence[str] = DEFAULT_FLAGS,
-    name: str = "C source",
-    language: str = "c",
+    source: str, flags: Sequence[str] = DEFAULT_FLAGS, name: str = "C source", language: str = "c"
 ) -> Path:
     """Compile one translation unit; returns a shared object that is whole and ours.
 

@@ -16,13 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from rulewright.options import options
-from rulewright.runtime.clib import (
-    foreign,
-    load_function,
-    new_struct,
-    pointer_array,
-    untyped,
-)
+from rulewright.runtime.clib import foreign, load_function, new_struct, pointer_array, untyped
 from rulewright.runtime.compiler import compile_c
 
 _SOURCE = Path(__file__).with_name("pool.c")

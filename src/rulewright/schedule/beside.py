@@ -42,9 +42,7 @@ _KNOWN = {  # and what is elementwise
 
 def kernels_side_by_side(sink: UOp, origins: Origins | None = None) -> UOp:
     """A graph of kernels with one CALL in the place of several that may be done side by side.
-
-    Memory that is filled on the way is none of theirs if more of it would be in use at once.
-    """
+    Memory that is filled on the way is none of theirs if more of it would be in use at once."""
     limits = target_row(sink.toposort()).get("limits", {})
     most = limits.get("side_by_side", 0)
     most = min(most, limits.get("buffers", most))
@@ -192,20 +190,14 @@ def _kind(call: UOp, level: int, with_scratch: bool) -> object:
     """What calls have in common that may be one; None if a call stays alone."""
     body = plain(call.src[0])
     allowed = {Ops.PARAM, Ops.SCRATCH} if with_scratch else {Ops.PARAM}
-    if body is None or not {_memory(argument).op for argument in call.src[1:]} <= allowed:
+    memories = {argument.past({Ops.AFTER}).op for argument in call.src[1:]}
+    if body is None or not memories <= allowed:  # a part of memory is none of the known
         return None
     device = call.src[1].base.arg[2]
     if body.work <= SMALL:
         return device, level
     is_row = len(body.loops) > 1 and not body.steps and body.work < LARGE
     return (device, level, body.loops) if is_row and not level else None
-
-
-def _memory(version: UOp) -> UOp:
-    """What a version of memory is one of: a part of memory is none of the known."""
-    while version.op is Ops.AFTER:
-        version = version.src[0]
-    return version
 
 
 def _rebuilt(sink: UOp, groups: Iterable[list[UOp]], origins: Origins | None) -> UOp:

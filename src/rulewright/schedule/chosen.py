@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 from typing import NamedTuple
 
@@ -27,20 +28,25 @@ def picks(node: UOp) -> bool:
     chosen = conditional(source) if source.op is Ops.WHERE and len(reduced) == 1 else None
     if chosen is None or node.arg[0] is not Ops.ADD or not is_neutral(Ops.ADD, chosen):
         return False
-    condition, size = chosen.condition, source.max_shape[reduced[0]]
-    outer = len(source.shape or ())
-    while condition.op is Ops.EXPAND or adds_outer_axes(condition):
+    size, axes = source.max_shape[reduced[0]], set(reduced)
+    return any(
+        1 < size <= count.dtype.max + 1 and counted == axes and not differing & axes
+        for count, _, counted, differing in compared_counts(chosen.condition)
+    )
+
+
+def compared_counts(condition: UOp) -> Iterator[tuple[UOp, UOp, set[int], set[int]]]:
+    """The counts in a comparison for equality, which may be repeated, and what each is compared
+    with; the axes along which the one and the other differ."""
+    outer = len(condition.shape or ())
+    while condition.op is Ops.EXPAND or _adds_outer_axes(condition):
         condition = condition.src[0]
     outer -= len(condition.shape or ())
-    if condition.op is not Ops.CMPEQ:
-        return False
-    return any(
-        below(count).op is Ops.IOTA
-        and 1 < size <= count.dtype.max + 1
-        and {axis + outer for axis in own_axes(count)} == set(reduced)
-        and not {axis + outer for axis in own_axes(at)} & set(reduced)
-        for count, at in (condition.src, condition.src[::-1])
-    )
+    if condition.op is Ops.CMPEQ:
+        for count, at in (condition.src, condition.src[::-1]):
+            if below(count).op is Ops.IOTA:
+                axes, differing = ({i + outer for i in _own_axes(side)} for side in (count, at))
+                yield count, at, axes, differing
 
 
 def conditional(value: UOp) -> Conditional | None:
@@ -89,19 +95,19 @@ def is_neutral(combine: Op, chosen: Conditional) -> bool:
     return (combine is Ops.MAX and other.arg <= low) or (combine is Ops.MIN and other.arg >= high)
 
 
-def own_axes(node: UOp) -> set[int]:
+def _own_axes(node: UOp) -> set[int]:
     """The axes along which a value differs, but for those that it is repeated along."""
     if node.op is Ops.CONST:
         return set()
-    if node.op is Ops.EXPAND or adds_outer_axes(node):
+    if node.op is Ops.EXPAND or _adds_outer_axes(node):
         outer = len(node.shape or ()) - len(node.src[0].shape or ())
-        return {i + outer for i in own_axes(node.src[0])}
+        return {i + outer for i in _own_axes(node.src[0])}
     if node.op.elementwise:
-        return {i for s in node.src for i in own_axes(s)}
+        return {i for s in node.src for i in _own_axes(s)}
     return {i for i, size in enumerate(node.shape or ()) if size != 1}
 
 
-def adds_outer_axes(node: UOp) -> bool:
+def _adds_outer_axes(node: UOp) -> bool:
     """Is it a RESHAPE that puts axes of size 1 before the others?"""
     if node.op is not Ops.RESHAPE:
         return False
@@ -112,6 +118,4 @@ def adds_outer_axes(node: UOp) -> bool:
 
 def below(node: UOp) -> UOp:
     """What is cast, moved or repeated."""
-    while node.op in (Ops.CAST, Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE):
-        node = node.src[0]
-    return node
+    return node.past((Ops.CAST, Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE))

@@ -13,14 +13,7 @@ from typing import NamedTuple
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.sums import conjuncts
 from rulewright.ir.uop import UOp
-from rulewright.schedule.chosen import (
-    adds_outer_axes,
-    below,
-    conditional,
-    is_neutral,
-    own_axes,
-    picks,
-)
+from rulewright.schedule.chosen import below, compared_counts, conditional, is_neutral, picks
 from rulewright.schedule.facts import MEMORY, elements
 
 A_VALUE = 8
@@ -174,15 +167,7 @@ def _conditions(condition: UOp) -> list[UOp]:
 
 def _places(condition: UOp) -> Places | None:
     """The axis that is counted, where a condition compares a count with what is read."""
-    shape = condition.shape or ()
-    while condition.op is Ops.EXPAND or adds_outer_axes(condition):
-        condition = condition.src[0]
-    if condition.op is not Ops.CMPEQ:
-        return None
-    outer = len(shape) - len(condition.shape or ())
-    for count, at in (condition.src, condition.src[::-1]):
-        axes = own_axes(count)
-        counted = len(axes) == 1 and below(count).op is Ops.IOTA
-        if counted and any(n.op in MEMORY for n in at.toposort()):
-            return Places(axes.pop() + outer, frozenset(i + outer for i in own_axes(at)))
+    for _, at, axes, differing in compared_counts(condition):
+        if len(axes) == 1 and any(n.op in MEMORY for n in at.toposort()):
+            return Places(axes.pop(), frozenset(differing))
     return None

@@ -72,8 +72,7 @@ def _is_widened(term: UOp) -> bool:
 
 
 def _widens(side: UOp) -> bool:
-    while side.op in (Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE):
-        side = side.src[0]
+    side = side.past((Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE))
     return side.op is Ops.CAST and 2 * side.src[0].dtype.bits <= side.dtype.bits
 
 
@@ -126,10 +125,8 @@ Region = Sequence[tuple[int, int]]
 
 
 def shrunk_choice(node: UOp) -> UOp | None:
-    """A SHRINK of a WHERE as one of the side that is chosen at each of its positions.
-
-    None if both are, or if the condition is not about positions alone.
-    """
+    """A SHRINK of a WHERE as one of the side that is chosen at each of its positions. None if both
+    are, or if the condition is not about positions alone."""
     condition, yes, no = node.src[0].src
     shape, region = node.shape or (), node.arg
     if any(not isinstance(end, int) for pair in region for end in pair) or node.size == 0:

@@ -50,7 +50,7 @@ def _meeting(
     is_near: Callable[[UOp], bool],
 ) -> UOp | None:
     """The first node that the paths from all users meet in."""
-    if not all(_passes(user) and is_near(user) for user in users):
+    if not all((user.op.elementwise or user.op in _MOVES) and is_near(user) for user in users):
         return None
     meeting: UOp | None = None
     for user in users:
@@ -58,10 +58,6 @@ def _meeting(
         if meeting is None:
             return None
     return meeting
-
-
-def _passes(node: UOp) -> bool:
-    return node.op.elementwise or node.op in _MOVES
 
 
 def _common(a: UOp, b: UOp, after: Mapping[UOp, UOp], depth: Mapping[UOp, int]) -> UOp | None:
@@ -213,9 +209,7 @@ def reads_several(node: UOp, facts: NodeFacts) -> bool:
 
 def is_large_product(node: UOp, facts: NodeFacts) -> bool:
     """Is a node a sum of products for which each element in memory is read again and again?"""
-    body = node.src[0] if node.op is Ops.REDUCE_AXIS else node
-    while "Movement" in body.op.groups or body.op is Ops.CAST:
-        body = body.src[0]
+    body = (node.src[0] if node.op is Ops.REDUCE_AXIS else node).past(_MOVES | {Ops.CAST})
     if body is node or body.op is not Ops.MUL or not facts.leaves:
         return False
     work, data = elements(node.src[0]), sum(elements(leaf) for leaf in facts.leaves)
@@ -241,17 +235,14 @@ def has_own_windows(top: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:
 
 def _is_of_matrices(node: UOp) -> bool:
     """Is each factor of a sum of products the same along an axis of the results?"""
-    body = node.src[0]
-    while body.op is Ops.CAST:
-        body = body.src[0]
+    body = node.src[0].past({Ops.CAST})
     kept = [axis for axis in range(len(body.shape or ())) if axis not in node.arg[1]]
     return body.op is not Ops.MUL or all(_repeats(factor, kept) for factor in body.src)
 
 
 def _repeats(factor: UOp, axes: Sequence[int]) -> bool:
     """Is a factor the same along one of these axes?"""
-    while factor.op is Ops.CAST:
-        factor = factor.src[0]
+    factor = factor.past({Ops.CAST})
     if factor.op is not Ops.EXPAND:
         return False
     before, after = factor.src[0].shape or (), factor.shape or ()
@@ -260,9 +251,7 @@ def _repeats(factor: UOp, axes: Sequence[int]) -> bool:
 
 def holds_read_values(top: UOp) -> bool:
     """Is a value made of what is read, and of reductions that have few elements beside it at most?
-
-    So are distances to a mean; scores, which are sums themselves, are not.
-    """
+    So are distances to a mean; scores, which are sums themselves, are not."""
     nodes, size = _nearest(top), elements(top)
     near = any(n.op is Ops.REDUCE_AXIS and elements(n) * 4 > size for n in nodes)
     return len(nodes) < _NEAREST and not near

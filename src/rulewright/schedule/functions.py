@@ -24,10 +24,8 @@ _SAME_MEMORY = Ops.group("Reshaped")
 
 
 def resolve_functions(sink: UOp, origins: Origins | None = None) -> UOp:
-    """A graph without RESULTs: what is called from now on writes memory that it is given.
-
-    Raises FunctionError for a call whose arguments do not fit the function's PARAMs.
-    """
+    """A graph without RESULTs: what is called from now on writes memory that it is given. Raises
+    FunctionError for a call whose arguments do not fit the function's PARAMs."""
     if not any(n.op in (Ops.RESULT, Ops.CALL) for n in sink.toposort()):
         return sink
     return _stored_by_calls(_Resolver(sink, origins or Origins()).result)
@@ -107,13 +105,8 @@ def _over_memory(call: UOp, src: tuple[UOp, ...]) -> UOp:
 
 def as_memory(argument: UOp) -> UOp:
     """An argument as what a call can be given: memory, or a value that gets some."""
-    memory = argument
-    while memory.op in _SAME_MEMORY:
-        memory = memory.src[0]
-    below = memory
-    while below.op is Ops.AFTER:
-        below = below.src[0]
-    if below.op in _WHOLE or memory.op is Ops.CONTIGUOUS:
+    memory = argument.past(_SAME_MEMORY)
+    if memory.past({Ops.AFTER}).op in _WHOLE or memory.op is Ops.CONTIGUOUS:
         return memory
     return argument.contiguous()
 
@@ -180,9 +173,7 @@ def _device(argument: UOp) -> str | None:
 
 def _stored_by_calls(sink: UOp) -> UOp:
     """Where all that happens to a call's result is that it is stored, the call writes the target.
-
-    The target is memory that nothing else in the graph looks at.
-    """
+    The target is memory that nothing else in the graph looks at."""
     order = sink.toposort(lambda n: n.op is not Ops.FUNCTION)
     users = Counter(s for n in order for s in dict.fromkeys(n.src))
     targets = {}

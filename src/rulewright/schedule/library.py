@@ -35,8 +35,8 @@ class LibraryProducts:
         facts = self._facts[node]
         if f"product_{node.dtype.name}" not in self._texts or not is_large_product(node, facts):
             return False
-        body = _below_turns(node.src[0])
-        plain = all("Movement" not in _below_turns(s).op.groups for s in body.src)
+        body = node.src[0].past(_TURNS)
+        plain = all("Movement" not in s.past(_TURNS).op.groups for s in body.src)
         alike = all(leaf.dtype is node.dtype for leaf in facts.leaves)
         if body.op is not Ops.MUL or not plain or not alike or len(node.arg[1]) != 1:
             return False
@@ -47,9 +47,3 @@ class LibraryProducts:
         """Whether a kernel that is such a product would compute a node."""
         bodies = [self._bodies.get(n) for n in request.root.nodes]
         return any(body is not None and body is not node for body in bodies)
-
-
-def _below_turns(node: UOp) -> UOp:
-    while node.op in _TURNS:
-        node = node.src[0]
-    return node

@@ -7,7 +7,8 @@ and give the indices into the node's source.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import and_
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.known import remembered
@@ -204,10 +205,7 @@ def pad_valid(node: UOp, *indices: UOp) -> UOp | None:
     if len(indices) != len(node.shape or ()):
         return None
     checks = [valid for _, valid in _padded(node, indices) if valid is not None]
-    valid = _TRUE
-    for check in checks:
-        valid = check if valid is _TRUE else valid & check
-    return valid
+    return reduce(and_, checks) if checks else _TRUE
 
 
 def index_sources(node: UOp, *indices: UOp) -> UOp:

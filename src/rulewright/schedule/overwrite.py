@@ -77,17 +77,12 @@ def _ordered(kernel: UOp) -> UOp | None:
     stores = _stores(kernel)
     assert stores is not None, "as it was before"
     pairs = list(zip(kernel.src, stores, strict=True))
-    effects = [Effect(e, s.src[0].src[0], _read(s)) for e, s in pairs if not _is_idle(s)]
+    effects = [Effect(e, s.src[0].src[0], _read(s)) for e, s in pairs if s.src[1] is not s.src[0]]
     nodes = kernel.toposort()
     places = {n.src[1:] for n in nodes if n.op is Ops.INDEX and n.src[1].ranges}
     plain = len(places) <= 1 and all(n.op is not Ops.REDUCE for n in nodes)
     order = in_place(effects, plain)
     return None if order is None else kernel.replace(src=tuple([e.call for e in order]))
-
-
-def _is_idle(store: UOp) -> bool:
-    """Whether a store puts an element where it is."""
-    return store.src[1] is store.src[0]
 
 
 def _read(store: UOp) -> frozenset[UOp]:
@@ -114,9 +109,7 @@ LEAST = 1 << 12
 
 def overwrite_scratch(linear: UOp, origins: Origins | None = None) -> UOp:
     """A LINEAR list of kernels that need less scratch memory at once; the same if they would not.
-
-    Notes on the calls go with them.
-    """
+    Notes on the calls go with them."""
     if linear.op is not Ops.LINEAR:
         return linear
     calls = _Overwriting(linear).calls

@@ -37,10 +37,8 @@ class StagePlan:
 
 
 def most_read(order: Iterable[UOp]) -> int:
-    """Memories that a kernel may read besides the one that it writes; 0 where any number will do.
-
-    A target counts variables among them.
-    """
+    """Memories that a kernel may read besides the one that it writes; 0 where any number will do. A
+    target counts variables among them."""
     nodes = list(order)
     limit = most_buffers(nodes)
     variables = sum(node.op is Ops.VAR for node in nodes)
@@ -73,9 +71,7 @@ def _largest(parts: dict[UOp, frozenset[UOp]], most: int) -> set[UOp]:
     """Operands to stage, those that read most first, until all together read few enough."""
     staged: set[UOp] = set()
     for source in sorted(parts, key=lambda s: len(parts[s]), reverse=True):
-        value = source
-        while "Movement" in value.op.groups:  # what moves it costs nothing
-            value = value.src[0]
+        value = source.past(Ops.group("Movement"))  # which costs nothing
         staged.add(value)
         parts[source] = frozenset({value})
         if len(frozenset().union(*parts.values())) <= most:
@@ -97,10 +93,8 @@ _COSTLY = Ops.group("Costly")
 
 
 def late_values(plan: StagePlan) -> set[UOp]:
-    """Values to stage so that no kernel computes an element in more than so many steps.
-
-    Those that are larger than all that is stored and read there are computed all the same.
-    """
+    """Values to stage so that no kernel computes an element in more than so many steps. Those that
+    are larger than all that is stored and read there are computed all the same."""
     roots = [*plan.stores.values(), *plan.staged.values()]
     long = [root for root in roots if len(root.nodes) > MOST_STEPS // STEPS_OF_COSTLY]
     return {value for root in long for value in _late(root)}

@@ -84,10 +84,7 @@ class _Kernels:
         while memory.op in _PLACES:
             views.append(memory)
             memory = memory.src[0]
-        version = memory.after(*[self._effect(e) for e in node.src[1:]])
-        for view in reversed(views):
-            version = view.replace(src=(version, *view.src[1:]))
-        return version
+        return _under(views, memory.after(*[self._effect(e) for e in node.src[1:]]))
 
     def _place_of(self, node: UOp) -> UOp:
         """Where something is stored: never a copy of the memory."""
@@ -95,10 +92,7 @@ class _Kernels:
         while node not in self.versions:
             views.append(node)
             node = node.src[0]
-        place = self.versions[node]
-        for view in reversed(views):
-            place = view.replace(src=(place, *view.src[1:]))
-        return place
+        return _under(views, self.versions[node])
 
     def _effect(self, node: UOp) -> UOp:
         if node not in self.effects:
@@ -135,7 +129,7 @@ class _Kernels:
 
     def _transfer(self, memory: UOp, copy: UOp, place: str | None) -> UOp:
         """Whole memory moves to another device: parameter 1 to parameter 0."""
-        source = _memory(self.held(copy.src[0], place))
+        source = self.held(copy.src[0], place).past(_PLACES)
         to, of = (
             UOp(Ops.PARAM, m.dtype, (), (slot, (prod(m.base.arg[1]),), None))
             for slot, m in enumerate((memory, source))
@@ -148,7 +142,7 @@ class _Kernels:
         """A kernel that is there: what it only reads may be a copy."""
         written = written_slots(call.src[0])
         arguments = [
-            self.versions[memory] if slot in written else _memory(self.held(memory, None))
+            self.versions[memory] if slot in written else self.held(memory, None).past(_PLACES)
             for slot, memory in enumerate(call.src[1:])
         ]
         new = call.replace(src=(call.src[0], *arguments))
@@ -196,12 +190,12 @@ class _Nest:
 
         Two versions of one memory are one argument: the later one, which is the written one's.
         """
-        memory = _memory(target)
+        memory = target.past(_PLACES)
         slots, arguments = {memory.base: 0}, [memory]
         for version in self.reads.values():
             if version.base not in slots:
                 slots[version.base] = len(slots)
-                arguments.append(_memory(version))
+                arguments.append(version.past(_PLACES))
         loops = self._loop_names()
         value = self._value(slots, loops)
         around = tuple([loops[loop] for loop in self.root.loops])
@@ -262,13 +256,6 @@ def _places(nodes: Sequence[UOp]) -> dict[UOp, tuple[str | None, ...]]:
     return {node: tuple(devices) or (None,) for node, devices in places.items()}
 
 
-def _memory(version: UOp) -> UOp:
-    """The memory that a view shows, after what it waits for."""
-    while version.op in _PLACES:
-        version = version.src[0]
-    return version
-
-
 def _parameter(version: UOp, slots: Mapping[UOp, int]) -> UOp:
     """A memory, or what a view shows of one, as the parameter that it is given as."""
     views = []
@@ -276,10 +263,14 @@ def _parameter(version: UOp, slots: Mapping[UOp, int]) -> UOp:
         views.append(version)
         version = version.src[0]
     base = version.base
-    own = UOp(Ops.PARAM, base.dtype, (), (slots[base], base.arg[1], None))
+    return _under(views, UOp(Ops.PARAM, base.dtype, (), (slots[base], base.arg[1], None)))
+
+
+def _under(views: Sequence[UOp], memory: UOp) -> UOp:
+    """Views, each of the next, of another memory."""
     for view in reversed(views):
-        own = view.over((own, *view.src[1:]))
-    return own
+        memory = view.over((memory, *view.src[1:]))
+    return memory
 
 
 def _element(value: UOp, loops: tuple[UOp, ...]) -> UOp:

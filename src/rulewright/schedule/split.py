@@ -116,9 +116,7 @@ def _order_in_memory(value: UOp) -> tuple[int, ...]:
         elif node.op in _ELEMENTWISE:
             below = [(s, axes) for s in node.src if s.shape == node.shape]
         elif node.op is not Ops.EXPAND:  # what is repeated is read seldom
-            while node.op is Ops.RESHAPE:
-                node = node.src[0]
-            orders.add(axes if node.op not in _MOVED else ())
+            orders.add(axes if node.past({Ops.RESHAPE}).op not in _MOVED else ())
         stack += [pair for pair in below if pair not in seen]
         seen.update(below)
     return orders.pop() if len(orders) == 1 else ()

@@ -73,7 +73,7 @@ UNUSED = frozenset({"out", "dtype", "generator"})
 parameter."""
 
 INSTEAD: Mapping[str, str] = {
-    "where": "positions where a mask holds are mask.nonzero(as_tuple=True)",
+    "where": "positions where a mask holds are mask.nonzero(as_tuple=True)"
 }
 """What a call of other arguments does elsewhere, by the method."""
 

@@ -47,11 +47,7 @@ def memory_under(tensor: Core) -> UOp | None:
 
 def showing(memory: UOp) -> list[Core]:
     """The live tensors that show a memory, or are views of one that does, oldest first."""
-    tensors = []
-    for tensor in live_tensors():
-        if below_views(root_of(tensor)) is memory:
-            tensors.append(tensor)
-    return tensors
+    return [t for t in live_tensors() if below_views(root_of(t)) is memory]
 
 
 def assign(target: Core, value: UOp, device: str | None) -> None:

@@ -56,11 +56,7 @@ class Core:
     _seen: int  # the newest value that became memory in the node's graph, or is not in it
 
     def __init__(
-        self,
-        data: Any,
-        dtype: Any = None,
-        device: str | None = None,
-        requires_grad: bool = False,
+        self, data: Any, dtype: Any = None, device: str | None = None, requires_grad: bool = False
     ) -> None:
         kind = None if dtype is None else as_dtype(dtype)
         self._device = None if device is None else Device.canonical(device)

@@ -16,13 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 _UINT = 1  # kDLUInt
-_CODES = {
-    "bf16": 4,
-    "fp8e4m3": 10,
-    "fp8e4m3fnuz": 11,
-    "fp8e5m2": 12,
-    "fp8e5m2fnuz": 13,
-}
+_CODES = {"bf16": 4, "fp8e4m3": 10, "fp8e4m3fnuz": 11, "fp8e5m2": 12, "fp8e5m2fnuz": 13}
 _KINDS = {code: name for name, code in _CODES.items()}
 _DTYPE_AT = {b"dltensor": 20, b"dltensor_versioned": 52}
 """Bytes before the dtype's code, a byte, in the structs of capsules of these names."""

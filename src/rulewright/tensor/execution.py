@@ -130,8 +130,7 @@ class Execution(Members):
             shape = node.shape or ()
             if not all([isinstance(size, int) for size in shape]):
                 shape = tuple(int(size) for size in _concrete(node).shape or ())
-            while node.op is Ops.RESHAPE:
-                node = node.src[0]
+            node = node.past({Ops.RESHAPE})
             if node.op is not Ops.BUFFER:
                 node = _concrete(node)
                 array = contents.read_run(node)
@@ -346,10 +345,7 @@ class Execution(Members):
     # ---- kernels of users ------------------------------------------------------------------
 
     def custom_kernel(
-        self,
-        *others: Self,
-        fxn: Callable[..., UOp],
-        grad_fxn: Callable[..., Any] | None = None,
+        self, *others: Self, fxn: Callable[..., UOp], grad_fxn: Callable[..., Any] | None = None
     ) -> list[Self]:
         """Run a kernel written in UOps over this tensor and others.
 

@@ -11,12 +11,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.host import HostFunction, Shape, host_functions
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.function_nodes import (
-    Derivative,
-    called,
-    derivatives,
-    function_id,
-)
+from rulewright.tensor.function_nodes import Derivative, called, derivatives, function_id
 
 
 def named_function(

@@ -186,9 +186,7 @@ class Quick:
 
     def _move(self, place: _Place, uop: UOp) -> bool:
         """Put a tensor's memory in its slot, if it is all of some memory that is its own."""
-        node = uop
-        while node.op in PLAIN:
-            node = node.src[0]
+        node = uop.past(PLAIN)
         same = node.op is Ops.BUFFER and node.dtype is place.dtype and node.arg[2] == place.device
         if not same or uop.shape != place.shape:
             return False

@@ -45,10 +45,7 @@ class Arguments:
     """
 
     def __init__(
-        self,
-        args: tuple[Any, ...],
-        kwargs: Mapping[str, Any],
-        donate: Collection[int | str] = (),
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any], donate: Collection[int | str] = ()
     ) -> None:
         self.tensors: list[Core] = []
         self.places: list[int | str] = []  # of the arguments that they stand in
@@ -175,9 +172,7 @@ def _input(tensor: Core) -> Input:
     if uop.op is not Ops.BUFFER:
         realize([tensor])
         uop = tensor.uop
-    node = uop
-    while node.op in PLAIN:
-        node = node.src[0]
+    node = uop.past(PLAIN)
     if node.op is not Ops.BUFFER:
         return _viewed(tensor, uop)
     buffer = buffer_of(node)

@@ -246,12 +246,7 @@ class Margins(Members):
         return losses._reduced(reduction, "poisson_nll_loss")
 
     def gaussian_nll_loss(
-        self,
-        target: Any,
-        var: Any,
-        full: bool = False,
-        eps: float = 1e-6,
-        reduction: str = "mean",
+        self, target: Any, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
     ) -> Self:
         """(log v + (x - t)² / v) / 2: minus the log probability of t in a normal distribution of
         mean x and variance v, less log(2 pi) / 2, which `full` adds.

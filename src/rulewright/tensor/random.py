@@ -158,11 +158,7 @@ class Random(Members):
 
     @classmethod
     def rand(
-        cls,
-        *shape: Any,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
+        cls, *shape: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
     ) -> Self:
         """Floats spread evenly over [0, 1), in steps in which every one is exact.
 
@@ -177,11 +173,7 @@ class Random(Members):
 
     @classmethod
     def randn(
-        cls,
-        *shape: Any,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
+        cls, *shape: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
     ) -> Self:
         """Floats of the normal distribution with mean 0 and deviation 1 (Box and Muller, 1958).
 
@@ -203,12 +195,7 @@ class Random(Members):
 
     @classmethod
     def randint(
-        cls,
-        *shape: Any,
-        low: int = 0,
-        high: int = 10,
-        dtype: Any = None,
-        device: Any = None,
+        cls, *shape: Any, low: int = 0, high: int = 10, dtype: Any = None, device: Any = None
     ) -> Self:
         """Integers (int64 unless `dtype`) spread evenly over low … high - 1.
 

@@ -11,6 +11,7 @@ in parameters]` would compute it for each. So with the first that is read go tho
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
+from math import prod
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -79,10 +80,8 @@ def _steps(node: UOp, known: Mapping[UOp, int]) -> int:
 
 def bytes_of(node: UOp) -> int:
     """The bytes of a value; 0 if they are not known."""
-    count = node.dtype.itemsize
-    for size in node.shape or ():
-        count *= size if isinstance(size, int) else 0
-    return count
+    sizes = [size if isinstance(size, int) else 0 for size in node.shape or ()]
+    return prod(sizes, start=node.dtype.itemsize)
 
 
 def is_among(nodes: Iterable[UOp]) -> bool:

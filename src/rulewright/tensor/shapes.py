@@ -99,9 +99,7 @@ def numel(shape: Sequence[Dim]) -> Dim:
     """Number of elements."""
     if all(isinstance(s, int) for s in shape):
         return prod(s for s in shape if isinstance(s, int))
-    product = UOp.index_const(1)
-    for size in shape:
-        product = product * size
+    product: Any = prod(shape, start=UOp.index_const(1))
     return product.simplify()
 
 
@@ -165,10 +163,7 @@ def total(*parts: Dim) -> Dim:
     """A sum of sizes."""
     if all(isinstance(p, int) for p in parts):
         return sum(p for p in parts if isinstance(p, int))
-    sizes = UOp.index_const(parts[0])
-    for part in parts[1:]:
-        sizes = sizes + part
-    return as_dim(sizes)
+    return as_dim(sum(parts[1:], UOp.index_const(parts[0])))
 
 
 def negative(size: Dim) -> Dim:

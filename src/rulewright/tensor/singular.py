@@ -14,13 +14,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.custom_kernel import kernel_values
-from rulewright.tensor.rotations import (
-    RotatedBlock,
-    begun,
-    place_first,
-    rotate_rows,
-    turn_of,
-)
+from rulewright.tensor.rotations import RotatedBlock, begun, place_first, rotate_rows, turn_of
 from rulewright.tensor.statements import ONE, ZERO, Statements, matrix_loop, size_of
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from rulewright.errors import ShapeError, UsageError
@@ -73,9 +74,7 @@ class Statistics(Members):
             for name, each in (("fweights", fweights), ("aweights", aweights))
             if each is not None
         ]
-        weight: Any = 1
-        for each in weights:
-            weight = weight * each
+        weight: Any = prod(weights)
         if not weights:
             mean = rows.mean(1, keepdim=True)
             size = rows._degrees(1, correction, "cov")

@@ -106,10 +106,8 @@ def cases() -> Iterator[ConformanceCase]:
     """Every case, in a fixed order; each name once."""
     rows = _numbered(all_rows())
     for name, row in rows.items():
-        least = partial(least_call, row)
-        yield ConformanceCase(
-            f"values/{name}", partial(check_rows, [row]), row.text, least, _asked(row)
-        )
+        check, least = partial(check_rows, [row]), partial(least_call, row)
+        yield ConformanceCase(f"values/{name}", check, row.text, least, _asked(row))
     for name, row in rows.items():
         if row.gradient:
             check, least = partial(check_gradients, [row]), partial(least_gradient, row)
@@ -118,9 +116,8 @@ def cases() -> Iterator[ConformanceCase]:
         least = partial(refused_call, refusal)
         yield ConformanceCase(f"refusals/{name}", partial(_refusal, refusal), refusal.text, least)
     for name, source in PROGRAMS.items():
-        yield ConformanceCase(
-            f"hazards/{name}", partial(_hazard, source), source, partial(hazard_script, source)
-        )
+        check, least = partial(check_hazard, source), partial(hazard_script, source)
+        yield ConformanceCase(f"hazards/{name}", check, source, least)
     for name, program in suite.all_cases():
         asks = tuple(program.gives.split()) if isinstance(program, Sweep) else ()
         if len(program.dtypes) == 1:
@@ -152,15 +149,9 @@ def _refusal(row: Refusal, device: str, without: Collection[str]) -> list[str]:
     return [problem] if problem else []
 
 
-def _hazard(source: str, device: str, without: Collection[str]) -> list[str]:
-    return check_hazard(source, device)
-
-
 def run_case(case: ConformanceCase, device: str, repeat: int = 1) -> Result:
-    """Run one case on a device, as often as asked or until it is wrong.
-
-    An error of any kind is what is wrong with it.
-    """
+    """Run one case on a device, as often as asked or until it is wrong. An error of any kind is
+    what is wrong with it."""
     reason, without = declared(device, case)
     if reason:
         return Result(case.name, case.text, case.kind, "absent", [reason])
@@ -323,8 +314,7 @@ def check_op(name: str, device: str, without: Collection[str]) -> list[str]:
     tparams = op_named(name).row["tparams"]
     allowed = tparams[0][1] if tparams else ["f32"]
     kinds = [k for k in dtypes.all() if k.name in allowed and k.name not in (*without, "index")]
-    problems = [_check(name, kind, device) for kind in kinds]
-    return [problem for problem in problems if problem]
+    return [problem for kind in kinds if (problem := _check(name, kind, device))]
 
 
 def _check(name: str, kind: DType, device: str) -> str:
@@ -435,10 +425,8 @@ Predicate = Callable[[str], bool]
 
 
 def selector(expression: str) -> Predicate:
-    """Whether a name is chosen: a word stands for the names that hold it, in any case.
-
-    Raises UsageError if the expression is none.
-    """
+    """Whether a name is chosen: a word stands for the names that hold it, in any case. Raises
+    UsageError if the expression is none."""
     words = re.findall(r"[()]|[^\s()]+", expression)
     chosen, rest = _either(words, expression)
     if rest:

@@ -98,12 +98,12 @@ def _sketched(
     node: UOp, depth: int, sketch: Callable[[UOp, int], int]
 ) -> tuple[Any, DType, tuple[Any, ...]]:
     """What a node does, its dtype, and sketches of its operands."""
-    if node.op is Ops.STORE and _bare(node.src[0]).op is Ops.DEFINE_REG:
+    if node.op is Ops.STORE and node.src[0].past(_ELEMENTS).op is Ops.DEFINE_REG:
         node = node.src[1]
-    node = _bare(node)
+    node = node.past(_ELEMENTS)
     kind: Any = node.op
     operands = node.src[:2] if node.op is Ops.STORE else node.src  # without the gate
-    operands = tuple([s for s in operands if _bare(s).op is not Ops.DEFINE_REG])
+    operands = tuple([s for s in operands if s.past(_ELEMENTS).op is not Ops.DEFINE_REG])
     if _reduces(node):
         kind, operands = (_REDUCED, _combined(node)), (_reduced(node),)
     elif depth and node.op.elementwise and len(operands) < len(node.src):
@@ -125,7 +125,7 @@ def _combined(reduction: UOp) -> Op:
 
 def _reduced(reduction: UOp) -> UOp:
     """What a reduction, and those by the same op below it, combine."""
-    value = _bare(reduction.src[0])
+    value = reduction.src[0].past(_ELEMENTS)
     if _reduces(value) and _combined(value) is _combined(reduction):
         return _reduced(value)
     return value
@@ -178,10 +178,7 @@ class History:
 
     def tensor_node(self, links: Sequence[Link]) -> UOp | None:
         """The node of the function whose element a node of a kernel is, or computes in part; None
-        if none is known.
-
-        An INDEX that sank through an op names the op's value as it was before.
-        """
+        if none is known. An INDEX that sank through an op names the op's value as it was before."""
         nodes = self.layers[0].before.toposort()
         for link in links:
             if link.whole and link.before.op is Ops.INDEX:
@@ -191,13 +188,14 @@ class History:
         return None
 
 
-_ELEMENTS = (Ops.INDEX, Ops.AFTER, Ops.LOAD, Ops.STACK)  # of what is their first operand
+_ELEMENTS = Ops.group("Movement") | {Ops.INDEX, Ops.AFTER, Ops.LOAD, Ops.STACK}
+"""Ops whose result is of what their first operand is."""
 
 
 def _is_of(value: UOp, node: UOp, depth: int = 4) -> bool:
     """Whether a value in a kernel does what a node of the function does, whether its elements are
     moved and indexed or not. Memory that a kernel reads may hold any node of its shape."""
-    value, node = _bare(value), _bare(node)
+    value, node = value.past(_ELEMENTS), node.past(_ELEMENTS)
     if value.op is Ops.PARAM:
         return bool(value.arg[1] == node.max_shape)
     if value.op is Ops.CONST or depth == 0:
@@ -206,12 +204,6 @@ def _is_of(value: UOp, node: UOp, depth: int = 4) -> bool:
         return False
     operands = value.src[:1] if _reduces(value) else value.src
     return all(map(_is_of, operands, node.src, [depth - 1] * len(operands)))
-
-
-def _bare(node: UOp) -> UOp:
-    while node.op in _ELEMENTS or "Movement" in node.op.groups:
-        node = node.src[0]
-    return node
 
 
 def _reduces(node: UOp) -> bool:

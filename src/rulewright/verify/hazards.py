@@ -184,7 +184,9 @@ def tensor_names(device: str | None, lazy: bool) -> dict[str, Any]:
             "total": lambda x: x.sum(), "turned": lambda x: x.T}  # fmt: skip
 
 
-def check_hazard(source: str, device: str | None = None) -> list[str]:
+def check_hazard(
+    source: str, device: str | None = None, without: Collection[str] = ()
+) -> list[str]:
     """What a program leaves behind that numpy does not; every name is read at the end."""
     expected = _left_by(source, numpy_names())
     wrong = []

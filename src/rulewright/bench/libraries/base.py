@@ -73,33 +73,22 @@ class Library(ABC):
         return function
 
     def with_gradients(self, loss: Function, wanted: int, rate: float) -> Function:
-        """A function that gives the loss, and the gradients by the first `wanted` arguments.
-
-        With a rate, instead of a gradient g by p it gives p - rate * g.
-        """
+        """A function that gives the loss, and the gradients by the first `wanted` arguments. With a
+        rate, instead of a gradient g by p it gives p - rate * g."""
         raise UsageError(f"{self.name} has no gradients; leave it out of this workload")
 
     # ---- the vocabulary ------------------------------------------------------------------------
 
-    @abstractmethod
-    def relu(self, x: Any) -> Any:
-        """max(x, 0)."""
-
-    @abstractmethod
-    def sigmoid(self, x: Any) -> Any:
-        """1 / (1 + exp(-x))."""
-
-    @abstractmethod
-    def gelu(self, x: Any) -> Any:
-        """x times the normal distribution function of x, approximated by tanh."""
-
-    @abstractmethod
-    def softmax(self, x: Any) -> Any:
-        """exp(x) over its sum, over the last axis."""
-
-    @abstractmethod
-    def log_softmax(self, x: Any) -> Any:
-        """The logarithm of softmax, over the last axis."""
+    relu: Function
+    """max(x, 0)."""
+    sigmoid: Function
+    """1 / (1 + exp(-x))."""
+    gelu: Function
+    """x times the normal distribution function of x, approximated by tanh."""
+    softmax: Function
+    """exp(x) over its sum, over the last axis."""
+    log_softmax: Function
+    """The logarithm of softmax, over the last axis."""
 
     @abstractmethod
     def layernorm(self, x: Any, weight: Any = None, bias: Any = None) -> Any:

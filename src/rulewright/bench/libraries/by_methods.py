@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import methodcaller
 from typing import Any
 
 from rulewright.bench.libraries.base import Function, Library, stepped
@@ -31,25 +32,11 @@ class ByMethods(Library):
 
         return run
 
-    def relu(self, x: Any) -> Any:
-        """A method."""
-        return x.relu()
-
-    def sigmoid(self, x: Any) -> Any:
-        """A method."""
-        return x.sigmoid()
-
-    def gelu(self, x: Any) -> Any:
-        """A method."""
-        return x.gelu()
-
-    def softmax(self, x: Any) -> Any:
-        """A method."""
-        return x.softmax(-1)
-
-    def log_softmax(self, x: Any) -> Any:
-        """A method."""
-        return x.log_softmax(-1)
+    relu = staticmethod(methodcaller("relu"))
+    sigmoid = staticmethod(methodcaller("sigmoid"))
+    gelu = staticmethod(methodcaller("gelu"))
+    softmax = staticmethod(methodcaller("softmax", -1))
+    log_softmax = staticmethod(methodcaller("log_softmax", -1))
 
     def layernorm(self, x: Any, weight: Any = None, bias: Any = None) -> Any:
         """A method, then scaled and shifted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -49,25 +50,11 @@ class InJax(Library):
 
         return run
 
-    def relu(self, x: Any) -> Any:
-        """jax.nn.relu."""
-        return jax.nn.relu(x)
-
-    def sigmoid(self, x: Any) -> Any:
-        """jax.nn.sigmoid."""
-        return jax.nn.sigmoid(x)
-
-    def gelu(self, x: Any) -> Any:
-        """jax.nn.gelu."""
-        return jax.nn.gelu(x, approximate=True)
-
-    def softmax(self, x: Any) -> Any:
-        """jax.nn.softmax."""
-        return jax.nn.softmax(x)
-
-    def log_softmax(self, x: Any) -> Any:
-        """jax.nn.log_softmax."""
-        return jax.nn.log_softmax(x)
+    relu = staticmethod(jax.nn.relu)
+    sigmoid = staticmethod(jax.nn.sigmoid)
+    gelu = staticmethod(partial(jax.nn.gelu, approximate=True))
+    softmax = staticmethod(jax.nn.softmax)
+    log_softmax = staticmethod(jax.nn.log_softmax)
 
     def layernorm(self, x: Any, weight: Any = None, bias: Any = None) -> Any:
         """Centred, divided, scaled: JAX has no function of its own."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -49,25 +50,11 @@ class InTorch(Library):
 
         return run
 
-    def relu(self, x: Any) -> Any:
-        """torch.relu."""
-        return torch.relu(x)
-
-    def sigmoid(self, x: Any) -> Any:
-        """torch.sigmoid."""
-        return torch.sigmoid(x)
-
-    def gelu(self, x: Any) -> Any:
-        """F.gelu."""
-        return F.gelu(x, approximate="tanh")
-
-    def softmax(self, x: Any) -> Any:
-        """torch.softmax."""
-        return torch.softmax(x, -1)
-
-    def log_softmax(self, x: Any) -> Any:
-        """torch.log_softmax."""
-        return torch.log_softmax(x, -1)
+    relu = staticmethod(torch.relu)
+    sigmoid = staticmethod(torch.sigmoid)
+    gelu = staticmethod(partial(F.gelu, approximate="tanh"))
+    softmax = staticmethod(partial(torch.softmax, dim=-1))
+    log_softmax = staticmethod(partial(torch.log_softmax, dim=-1))
 
     def layernorm(self, x: Any, weight: Any = None, bias: Any = None) -> Any:
         """F.layer_norm."""

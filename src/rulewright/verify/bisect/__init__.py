@@ -5,12 +5,6 @@ from rulewright.verify.bisect.reduce import minimal, reduce_graph, same_finding
 from rulewright.verify.bisect.search import Job, bisect_graph, bisect_program
 
 __all__ = [
-    "Finding",
-    "Job",
-    "bisect_graph",
-    "bisect_program",
-    "case_text",
-    "minimal",
-    "reduce_graph",
+    "Finding", "Job", "bisect_graph", "bisect_program", "case_text", "minimal", "reduce_graph",
     "same_finding",
-]
+]  # fmt: skip

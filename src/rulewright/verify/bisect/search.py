@@ -26,12 +26,7 @@ from rulewright.render import target
 from rulewright.runtime.device import Device
 from rulewright.verify.bisect.finding import Finding, blame, of_error, problem_of
 from rulewright.verify.validate import check_static
-from rulewright.verify.validate.values import (
-    difference,
-    is_affordable,
-    memory_after,
-    shadow_after,
-)
+from rulewright.verify.validate.values import difference, is_affordable, memory_after, shadow_after
 from rulewright.verify.values.samples import contents, memory_of, variable_values
 
 if TYPE_CHECKING:
@@ -92,10 +87,8 @@ def bisect_program(program: Callable[[], Any], device: str = "C") -> Finding | N
 def run_program(
     program: Callable[[], Any], note: Callable[[BoundFunction], None], **options: int
 ) -> None:
-    """Run a program without captures and compute the tensors that it returns.
-
-    `note` is told of each function that is scheduled.
-    """
+    """Run a program without captures and compute the tensors that it returns. `note` is told of
+    each function that is scheduled."""
     from rulewright.driver.graphs import on_schedule
     from rulewright.tensor.tensor import Tensor
 

@@ -115,9 +115,7 @@ def claim(before: UOp, after: UOp, sets: tuple[str, ...], on: str) -> Claim:
         return compare(before, after, sets, Lowering(target(on)) if on else None)
 
 
-def _memory(
-    plan: Any,
-) -> tuple[tuple[tuple[int, int, int], ...], tuple[tuple[str, str, int], ...]]:
+def _memory(plan: Any) -> tuple[tuple[tuple[int, int, int], ...], tuple[tuple[str, str, int], ...]]:
     order = {arena: number for number, arena in enumerate(plan.arenas)}
     memory = tuple(
         (int(node.arg[0]), order[arena], int(offset))

@@ -213,9 +213,8 @@ def _parsed(text: str) -> t.Rule:
 
 def kinds_of(shape: Shape, part: CandidateTerm) -> list[str]:
     """The dtypes that a part of a rule may have."""
-    base = part.dtype.base
-    known = shape.kinds.get(base)
-    return members(known[1]) if known else [base]
+    known = shape.kinds.get(part.dtype.base)
+    return members(known[1]) if known else [part.dtype.base]
 
 
 def _may_be_index(shape: Shape, name: str) -> bool:
@@ -225,11 +224,8 @@ def _may_be_index(shape: Shape, name: str) -> bool:
 
 def _method(shape: Shape) -> str:
     named = {b for part in shape.left.walk() for b in kinds_of(shape, part)}
-    return (
-        "smt"
-        if any(not b.startswith(("f", "bf")) and b != "bool" for b in named) or named == {"bool"}
-        else "interp"
-    )
+    whole = any(not b.startswith(("f", "bf")) and b != "bool" for b in named)
+    return "smt" if whole or named == {"bool"} else "interp"
 
 
 def _doc(shape: Shape) -> str:

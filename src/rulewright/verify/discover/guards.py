@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,8 @@ MOST = 3
 
 @dataclass
 class SampleColumns:
-    """Columns of the values of names; those of `low` and `high` are bounds of variables.
-
-    The first `own` rows hold the constants and the bounds of the terms that were found.
-    """
+    """Columns of the values of names; those of `low` and `high` are bounds of variables. The first
+    `own` rows hold the constants and the bounds of the terms that were found."""
 
     columns: dict[str, Array]
     low: dict[str, Array]
@@ -97,51 +96,45 @@ _SIGNS = {"<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator
 
 def clauses(left: CandidateTerm, data: SampleColumns) -> Iterator[tuple[str, Array]]:
     """Conditions that a guard may ask, simple ones first, and the rows where each holds."""
+    for text, holds in _conditions(left, data):
+        yield text, np.asarray(holds).astype(np.bool_)
+
+
+def _conditions(left: CandidateTerm, data: SampleColumns) -> Iterator[tuple[str, Any]]:
     whole = [n for n in left.names("const") if data.columns[n].dtype.kind in "iu"]
     exact = {name: data.columns[name].astype(object) for name in whole}
     for name in left.names("const"):
         values = data.columns[name]
         if name not in whole and values.dtype.kind != "b":
-            yield f"{name} != 0", _truth(values != 0)
-            yield f"{name} > 0", _truth(values > 0)
+            yield f"{name} != 0", values != 0
+            yield f"{name} > 0", values > 0
     for name in whole:
-        for text, holds in (("> 0", exact[name] > 0), (">= 0", exact[name] >= 0),
-                            ("!= 0", exact[name] != 0), ("> 1", exact[name] > 1),
-                            ("< 0", exact[name] < 0)):  # fmt: skip
-            yield f"{name} {text}", _truth(holds)
-        yield f"{name} & ({name} + 1) == 0", _truth((exact[name] & (exact[name] + 1)) == 0)
-        yield (
-            f"{name} > 0 and {name} & ({name} - 1) == 0",
-            _truth((exact[name] > 0) & ((exact[name] & (exact[name] - 1)) == 0)),
-        )
-    for one in whole:
-        for two in whole:
-            if one != two:
-                for sign, compare in _SIGNS.items():
-                    if sign in ("==", "!=") and one > two:
-                        continue
-                    yield f"{one} {sign} {two}", _truth(compare(exact[one], exact[two]))
-                rest = exact[one] % np.where(exact[two] == 0, 1, exact[two])
-                yield f"{two} > 0 and {one} % {two} == 0", _truth((exact[two] > 0) & (rest == 0))
-    for name in data.low:
-        yield f"{name}.vmin >= 0", _truth(data.low[name] >= 0)
-        yield f"{name}.vmax <= 0", _truth(data.high[name] <= 0)
-        for c in whole:
-            yield f"{name}.vmax < {c}", _truth(data.high[name] < exact[c])
-            yield f"{name}.vmax <= {c}", _truth(data.high[name] <= exact[c])
-            yield f"{name}.vmin >= {c}", _truth(data.low[name] >= exact[c])
-            yield f"{name}.vmin > {c}", _truth(data.low[name] > exact[c])
-
-
-def _truth(holds: Any) -> Array:
-    return np.asarray(holds).astype(np.bool_)
+        c = exact[name]
+        for text, holds in (("> 0", c > 0), (">= 0", c >= 0), ("!= 0", c != 0), ("> 1", c > 1),
+                            ("< 0", c < 0)):  # fmt: skip
+            yield f"{name} {text}", holds
+        yield f"{name} & ({name} + 1) == 0", (c & (c + 1)) == 0
+        yield f"{name} > 0 and {name} & ({name} - 1) == 0", (c > 0) & ((c & (c - 1)) == 0)
+    for one, two in permutations(whole, 2):
+        for sign, compare in _SIGNS.items():
+            if sign not in ("==", "!=") or one < two:
+                yield f"{one} {sign} {two}", compare(exact[one], exact[two])
+        rest = exact[one] % np.where(exact[two] == 0, 1, exact[two])
+        yield f"{two} > 0 and {one} % {two} == 0", (exact[two] > 0) & (rest == 0)
+    for name, low in data.low.items():
+        high = data.high[name]
+        yield f"{name}.vmin >= 0", low >= 0
+        yield f"{name}.vmax <= 0", high <= 0
+        for other in whole:
+            yield f"{name}.vmax < {other}", high < exact[other]
+            yield f"{name}.vmax <= {other}", high <= exact[other]
+            yield f"{name}.vmin >= {other}", low >= exact[other]
+            yield f"{name}.vmin > {other}", low > exact[other]
 
 
 def guard(good: Array, candidates: Sequence[tuple[str, Array]], own: int) -> list[str] | None:
-    """Few clauses that hold for the own rows and for no bad one; None where none were found.
-
-    Of clauses that exclude as many bad rows, the one that keeps more of the good is taken.
-    """
+    """Few clauses that hold for the own rows and for no bad one; None where none were found. Of
+    clauses that exclude as many bad rows, the one that keeps more of the good is taken."""
     if not good[:own].all():
         return None
     usable = [(text, holds) for text, holds in candidates if holds[:own].all()]

@@ -53,9 +53,7 @@ class Space:
 @dataclass(frozen=True)
 class Limits:
     """How far to look: ops of a left side and of a result, terms in all, rules that are told.
-
-    `tries` is how many pairs of equal terms are widened and proved.
-    """
+    `tries` is how many pairs of equal terms are widened and proved."""
 
     size: int = 3
     result: int = 2
@@ -146,7 +144,7 @@ class RuleSearch:
         rng = np.random.default_rng(11)
         leaves = [Candidate(v, 0, column(v.dtype, rng, _bounds(v))) for v in variables(node)]
         wanted = evaluate(term, {names[leaf.node]: leaf.values for leaf in leaves})
-        target = Candidate(node, _size(node), np.broadcast_to(wanted, COUNT))
+        target = Candidate(node, _named(node)[0].size, np.broadcast_to(wanted, COUNT))
         constants = [UOp.const(c.dtype, c.head) for c in constants_of(term)]
         leaves += [_constant(node) for node in constants]
         kinds = list(dict.fromkeys([*(n.node.dtype for n in leaves), node.dtype, dtypes.bool]))
@@ -243,10 +241,6 @@ def _named(node: UOp) -> tuple[CandidateTerm, dict[UOp, str]]:
     """A graph as a term, its variables named in the order of the text."""
     names = dict(zip(variables(node), _NAMES, strict=False))
     return term_of(node, names), names
-
-
-def _size(node: UOp) -> int:
-    return _named(node)[0].size
 
 
 def _bounds(node: UOp) -> tuple[int, int] | None:

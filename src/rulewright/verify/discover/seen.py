@@ -68,10 +68,7 @@ def graphs(name: str, program: str, targets: Iterable[str]) -> Iterator[Standing
 
 def nodes_of(standings: Iterable[Standing]) -> Counter[UOp]:
     """Every node of some graphs, with how many of these it stands in."""
-    counts: Counter[UOp] = Counter()
-    for standing in dict.fromkeys(standings):
-        counts.update(standing.graph.toposort())
-    return counts
+    return Counter(n for standing in dict.fromkeys(standings) for n in standing.graph.toposort())
 
 
 # ---- left sides ----------------------------------------------------------------------------------

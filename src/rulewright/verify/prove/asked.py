@@ -165,8 +165,8 @@ def tuples(rule: t.Rule) -> dict[str, list[tuple[Any, ...]]]:
     return named
 
 
-def literal(expr: t.Expr) -> Any:
-    """The value of a number, a truth value or several of them; of other expressions none."""
+def literal(expr: t.Node) -> Any:
+    """The value of a number, a truth value or several of them; of anything else none."""
     if isinstance(expr, t.TupleExpr):
         return tuple(map(literal, expr.items))
     return expr.value if isinstance(expr, t.Num | t.BoolLit | t.Str) else None
@@ -293,15 +293,8 @@ def arguments(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> tuple[Any, 
 
 
 def _literals(rule: t.Rule) -> tuple[Any, ...]:
-    values = [v for node in asking(rule) if (v := _literal(node)) is not None]
+    values = [v for node in asking(rule) if (v := literal(node)) is not None]
     return tuple({repr(v): v for v in values}.values())  # True is not 1
-
-
-def _literal(node: t.Node) -> Any:
-    """What a literal stands for; None for anything else."""
-    if isinstance(node, t.TupleExpr):
-        return tuple(map(_literal, node.items))
-    return node.value if isinstance(node, t.Num | t.Str | t.BoolLit) else None
 
 
 def choices(rule: t.Rule, ops: Mapping[str, Mapping[str, Any]]) -> tuple[Any, ...] | None:

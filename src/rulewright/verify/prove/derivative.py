@@ -43,7 +43,7 @@ def judge(trial: Trial) -> Verdict:
         if value.src[0] not in trial.bindings:
             raise Meaningless
         value = UOp(Ops.AFTER, value.src[0].dtype, (value.src[0], value))
-    sources = _sources(value)
+    sources = [s.src[1] if s.op is Ops.STORE else s for s in value.src]
     answers = list(trial.after.src) if trial.after.op is Ops.TUPLE else [trial.after]
     if len(answers) > len(sources):
         return Verdict(True, why=f"{len(answers)} answers for {len(sources)} sources")
@@ -88,11 +88,6 @@ def _flows(answer: UOp, count: int) -> bool:
     """Whether an answer gives any of some sources a gradient."""
     items = answer.src if answer.op is Ops.TUPLE else (answer,)
     return any(item.op is not Ops.NOGRAD for item in items[:count])
-
-
-def _sources(value: UOp) -> list[UOp]:
-    """What the answer's items belong to; a STORE stands for the value it stores."""
-    return [s.src[1] if s.op is Ops.STORE else s for s in value.src]
 
 
 def _place(trial: Trial, value: UOp) -> None:

@@ -23,12 +23,7 @@ from rulewright.lang import tree as t
 from rulewright.verify.prove.allowed import either_zero, results, room
 from rulewright.verify.prove.races import races_anew
 from rulewright.verify.validate.values import shadow_after
-from rulewright.verify.values.comparison import (
-    differ,
-    differ_in_shadow,
-    either_nan,
-    needs_shadow,
-)
+from rulewright.verify.values.comparison import differ, differ_in_shadow, either_nan, needs_shadow
 
 Array = np.ndarray[Any, Any]
 

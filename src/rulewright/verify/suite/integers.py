@@ -16,7 +16,7 @@ import numpy as np
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.verify.methods.row import INTS, kind_named
 from rulewright.verify.methods.text import Expression, text_of
-from rulewright.verify.suite.sweep import Sweep
+from rulewright.verify.suite.sweep import Sweep, beside_constants
 from rulewright.verify.values.samples import before_cast, line, pairs, random, special
 
 Array = np.ndarray[Any, Any]
@@ -98,12 +98,8 @@ _STEPS: tuple[tuple[Expression, dict[str, Any]], ...] = (
 
 def _pair(name: str, call: Expression, scalar: Scalar, gives: str = "") -> list[Sweep]:
     """Of two tensors, and of a tensor and a constant."""
-    wanted = partial(_wanted, scalar, gives)
-    by = f"{name} by a constant"
-    return [
-        Sweep(name, call, _pairs, wanted, INTS, gives),
-        Sweep(by, call, _line, wanted, INTS, gives, constants=_constants),
-    ]
+    sweep = Sweep(name, call, _pairs, partial(_wanted, scalar, gives), INTS, gives)
+    return beside_constants(sweep, _line, _constants)
 
 
 def _in_numpy(call: Expression, arrays: list[Array]) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 from rulewright.ir.dtypes import DType
 from rulewright.verify.methods.row import kind_named
 from rulewright.verify.methods.text import Expression, text_of
-from rulewright.verify.suite.sweep import Sweep
+from rulewright.verify.suite.sweep import Sweep, beside_constants
 from rulewright.verify.values.samples import before_cast, line, pairs
 
 Array = np.ndarray[Any, Any]
@@ -46,12 +46,8 @@ def _pair(
 ) -> list[Sweep]:
     """Of two tensors, and of a tensor and a constant; numpy does the same, or `equals`."""
     wanted = partial(_in_numpy, equals or call)
-    more = {"signs": True, **more}
-    by = f"{name} by a constant"
-    return [
-        Sweep(name, call, _pairs, wanted, _FLOATS, **more),
-        Sweep(by, call, _line, wanted, _FLOATS, constants=_constants, **more),
-    ]
+    sweep = Sweep(name, call, _pairs, wanted, _FLOATS, **{"signs": True, **more})
+    return beside_constants(sweep, _line, _constants)
 
 
 def _alone(name: str, call: Expression, equals: Expression | None = None, **more: Any) -> Sweep:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,8 @@ from rulewright.verify.values.samples import bits_type, generator
 
 Array = np.ndarray[Any, Any]
 Wanted = Array | tuple[Array, Array]
+Operands = Callable[[DType, np.random.Generator], list[Array]]
+Constants = Callable[[DType], list[int | float]]
 
 _NAMES = "xyz"
 _WINDOWS = (1, 8, 64, 512)  # operands with which a mistake is tried to be shown, around it
@@ -41,13 +43,13 @@ class Sweep:
 
     name: str
     call: Expression
-    operands: Callable[[DType, np.random.Generator], list[Array]]
+    operands: Operands
     wanted: Callable[[list[Array]], Wanted]
     dtypes: tuple[str, ...]
     gives: str = ""
     ulps: float = 0.5
     signs: bool = False
-    constants: Callable[[DType], list[int | float]] | None = None
+    constants: Constants | None = None
 
     @property
     def text(self) -> str:
@@ -79,6 +81,12 @@ class Sweep:
             arrays = self.operands(dtype, generator(f"{self.name} {kind}"))
             for constant in self.constants(dtype) if self.constants else [None]:
                 yield _SweepRun(self, dtype, arrays, constant)
+
+
+def beside_constants(sweep: Sweep, operands: Operands, constants: Constants) -> list[Sweep]:
+    """A sweep of two tensors, and the same of a tensor and a constant."""
+    name = f"{sweep.name} by a constant"
+    return [sweep, replace(sweep, name=name, operands=operands, constants=constants)]
 
 
 @dataclass(frozen=True)

@@ -29,18 +29,9 @@ from rulewright.verify.validate.rules import Watcher, check_gradient, difference
 from rulewright.verify.validate.values import check_values, hides_calls
 
 __all__ = [
-    "check_binding",
-    "check_entry",
-    "check_gradient",
-    "check_plan",
-    "check_schedule",
-    "check_static",
-    "difference",
-    "watched",
-    "wrong_flag",
-    "wrong_interval",
-    "wrong_meaning",
-]
+    "check_binding", "check_entry", "check_gradient", "check_plan", "check_schedule",
+    "check_static", "difference", "watched", "wrong_flag", "wrong_interval", "wrong_meaning",
+]  # fmt: skip
 
 
 def check_entry(entry: Entry, before: UOp, after: UOp) -> None:

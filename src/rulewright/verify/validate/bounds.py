@@ -35,10 +35,8 @@ class _Unknown(Exception):
 
 
 def reachable(index: UOp, size: int, gate: UOp | None) -> str:
-    """An index outside of 0 … size-1 under the gate; "" if there is none, or none was found.
-
-    What is read from memory may be any number of its dtype. Nothing as well if z3 is not installed.
-    """
+    """An index outside of 0 … size-1 under the gate; "" if there is none, or none was found. What
+    is read from memory may be any number of its dtype. Nothing as well if z3 is not installed."""
     from rulewright.verify.prove.smt import available
 
     if not available():
@@ -274,9 +272,7 @@ def _never_runs(node: UOp) -> bool:
 
 def _sizes(node: UOp) -> list[int]:
     """Elements along each axis; none where a size is symbolic, or where no loop can run."""
-    held = node.src[0]
-    while held.op is Ops.AFTER:
-        held = held.src[0]
+    held = node.src[0].past({Ops.AFTER})
     shape = (held.arg[1],) if "Inner" in held.op.groups else held.shape
     known = [s for s in shape or () if isinstance(s, int)]
     return known if len(known) == len(shape or ()) and 0 not in known else []

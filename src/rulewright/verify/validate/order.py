@@ -61,8 +61,8 @@ class _History:
         """Note that a call has run."""
         if self.writes(call):
             for argument in _written(call):
-                for memory in _bases(argument):
-                    self.written.setdefault(memory, set()).add(call)
+                for version in _selected(argument):
+                    self.written.setdefault(version.base, set()).add(call)
 
     def is_ready(self, call: UOp) -> bool:
         """Whether each memory that a call is given is written as its version says, and no more."""
@@ -133,10 +133,8 @@ def _written(call: UOp) -> list[UOp]:
 
 
 def _writes(call: UOp) -> bool:
-    """Whether a call writes anything: not into empty memory, nor in a loop without iterations.
-
-    Else it needs no kernel.
-    """
+    """Whether a call writes anything: not into empty memory, nor in a loop without iterations. Else
+    it needs no kernel."""
     effects = call.src[0].src if call.src[0].op is Ops.SINK else ()
     idle = [any(r.op is Ops.RANGE and r.src[0].vmax == 0 for r in e.src) for e in effects]
     return not all(idle or [False]) and not all(0 in a.max_shape for a in _written(call))
@@ -169,10 +167,6 @@ def _selected(argument: UOp) -> list[UOp]:
     if argument.op is Ops.MSTACK:
         return [v for s in argument.src for v in _selected(s)]
     return [argument]
-
-
-def _bases(argument: UOp) -> list[UOp]:
-    return [version.base for version in _selected(argument)]
 
 
 def _plain(call: UOp) -> UOp:

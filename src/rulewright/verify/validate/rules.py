@@ -315,10 +315,8 @@ _ASKED = Ops.group("Movement") | {Ops.REDUCE_AXIS, Ops.CONTIGUOUS}  # and what i
 
 
 def check_gradient(question: UOp, answer: UOp) -> None:
-    """Raise ValidationError if an answer to GRAD(y, g) is not the derivative.
-
-    Ops without a slope everywhere, symbolic sizes and stores are left alone.
-    """
+    """Raise ValidationError if an answer to GRAD(y, g) is not the derivative. Ops without a slope
+    everywhere, symbolic sizes and stores are left alone."""
     y, g = question.src
     sources = [s for s in dict.fromkeys(y.src) if s.dtype.is_float]
     shapes = [s.shape or () for s in (*sources, y)]
@@ -368,7 +366,7 @@ def _slopes(
 ) -> tuple[float, float]:
     """The change of sum(g * value) along a direction, and what the gradients say it is."""
     rng = np.random.default_rng(7)
-    params = [p for p in places.values()]
+    params = list(places.values())
     data = {p: rng.uniform(0.5, 2.0, p.arg[1]).astype(p.dtype.np) for p in params}
     ways = {p: rng.uniform(-1.0, 1.0, p.arg[1]) for p in dict.fromkeys(moving)}
     weights = data[places[g]] if g in places else np.asarray(evaluate(g, {}), np.float64)

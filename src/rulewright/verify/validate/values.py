@@ -107,10 +107,8 @@ def difference(wanted: Mapping[UOp, Shadowed], held: Arrays) -> str:
 
 
 def check_values(before: UOp, after: UOp, seeds: int = 2) -> None:
-    """Raise ValidationError if two graphs leave something else in memory, on sampled inputs.
-
-    Graphs that are too large, or that mean nothing before the step, are left alone.
-    """
+    """Raise ValidationError if two graphs leave something else in memory, on sampled inputs. Graphs
+    that are too large, or that mean nothing before the step, are left alone."""
     if before is after or not (is_affordable(before) and is_affordable(after)):
         return
     memory = tuple(memory_of(before, after))
@@ -122,7 +120,8 @@ def check_values(before: UOp, after: UOp, seeds: int = 2) -> None:
         except InterpreterError:
             return
         try:
-            problem = difference(wanted, _exact(_sampled(after, memory, variables, seed, replicas)))
+            held = _sampled(after, memory, variables, seed, replicas)
+            problem = difference(wanted, {node: value.exact for node, value in held.items()})
         except InterpreterError as error:
             problem = f"the graph has lost its meaning: {error}"
         if problem:
@@ -147,7 +146,3 @@ def _replicas(graph: UOp) -> tuple[tuple[UOp, ...], ...]:
     """Memories of several devices that each hold the same."""
     stacks = [n for n in graph.toposort() if n.op is Ops.MSTACK and n.arg[0] is None]
     return tuple([s.src for s in stacks if all(part.op is Ops.PARAM for part in s.src)])
-
-
-def _exact(after: Mapping[UOp, Shadowed]) -> dict[UOp, Array]:
-    return {node: value.exact for node, value in after.items()}
