@@ -16,6 +16,7 @@ from rulewright.tensor import history, repeated
 from rulewright.tensor.adjoint import gradients
 from rulewright.tensor.assign import assign, rebind
 from rulewright.tensor.core import Core, one_device
+from rulewright.tensor.derived_again import asked
 from rulewright.tensor.history import LEAF, as_before, ends
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.modes import GradMode, Training, is_grad_enabled
@@ -259,9 +260,22 @@ def _versions(tensor: Core) -> list[UOp]:
 
 def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | None]:
     """The gradient by each target, the sum of those by its nodes, through realised values too."""
-    flat = [node for nodes in targets for node in nodes]
     stops = ends()
     history.note_followed(root, stops)
+    question = asked(root, seed, targets, stops)
+    sums = question.known() if question else None
+    if sums is None:
+        sums = _derived(root, seed, targets, stops)
+        if question:
+            question.remember(sums)
+    return sums
+
+
+def _derived(
+    root: UOp, seed: UOp, targets: list[list[UOp]], stops: set[UOp]
+) -> list[UOp | None]:
+    """The same, by the rules."""
+    flat = [node for nodes in targets for node in nodes]
     (whole, *rest), back = history.unfold(root, *flat, *stops)
     inner, last = rest[: len(flat)], set(rest[len(flat) :])
     is_old = [place > 0 for nodes in targets for place in range(len(nodes))]  # contents of a leaf
@@ -273,7 +287,7 @@ def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | Non
     history.check_there(sink)
     by_node = dict(zip(computed, sink.src, strict=True))
     names = iter(inner)
-    sums = []
+    sums: list[UOp | None] = []
     for nodes in targets:
         parts = [by_node.get(next(names)) for _ in nodes]
         there = [placed_like(part, nodes[0]) for part in parts if part is not None]

@@ -126,6 +126,12 @@ def has_origin(memory: UOp) -> bool:
     return memory in _origins or memory in _severed
 
 
+def goes_on(memories: Iterable[UOp]) -> bool:
+    """Whether a gradient would go on through one of some BUFFERs, must not, or needs what one holds
+    no more."""
+    return any([m in _origins or m in _severed or m in _gone for m in memories])
+
+
 def any_origin() -> bool:
     """Whether there is any realised value that a gradient would go through."""
     return bool(_held)

@@ -1,0 +1,88 @@
+"""Gradients of what says the same as something before.
+
+A training step outside of `jit` takes the gradients of the same graph each time, over other memory.
+What the rules made of it once is made again without asking them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from rulewright.driver.recent import Recent
+from rulewright.ir.node import watching
+from rulewright.ir.ops import Ops
+from rulewright.ir.rulesets import overlay_key
+from rulewright.ir.structure import Structure, Template
+from rulewright.ir.uop import UOp
+from rulewright.options import options
+from rulewright.tensor import history
+from rulewright.tensor.function_nodes import derivatives
+
+_MOST_KEPT = 64
+
+
+class _Known(NamedTuple):
+    template: Template
+    reached: tuple[bool, ...]  # which targets in the graph have a gradient
+
+
+_known: Recent[Any, _Known] = Recent(_MOST_KEPT)
+
+
+class Asked(NamedTuple):
+    """What gradients are asked for: a graph but for its memory, its nodes, and of how many targets
+    which are in it."""
+
+    key: tuple[Any, ...]
+    nodes: dict[UOp, int]
+    count: int
+    places: tuple[int, ...]
+
+    def known(self) -> list[UOp | None] | None:
+        """The gradient by each target; None if the same was not asked for before."""
+        known = _known.get(self.key)
+        if known is None:
+            return None
+        parts = iter(known.template.over(self.nodes))
+        sums: list[UOp | None] = [None] * self.count
+        for place, is_reached in zip(self.places, known.reached, strict=True):
+            if is_reached:
+                sums[place] = next(parts)
+        return sums
+
+    def remember(self, sums: Sequence[UOp | None]) -> None:
+        """Keep how the gradients are made."""
+        asked = [sums[place] for place in self.places]
+        template = Template.of([part for part in asked if part is not None], self.nodes)
+        if template is not None:
+            _known.put(self.key, _Known(template, tuple([part is not None for part in asked])))
+
+
+def asked(
+    root: UOp, seed: UOp, targets: Sequence[Sequence[UOp]], stops: Collection[UOp]
+) -> Asked | None:
+    """What is asked for, if that says all about the answer: gradients do not go through realised
+    values, nor through functions whose derivatives a user gave, and nobody checks the rules."""
+    chosen = options()
+    if not chosen.CACHE or chosen.VERIFY or watching.get() is not None:
+        return None
+    graph = Structure([overlay_key()], _is_open_ended, sys.maxsize)
+    if not (graph.over(root) and graph.over(seed)) or history.goes_on(graph.inputs):
+        return None
+    number = graph.number
+    ended = sorted([number[node] for node in stops if node in number])
+    inside: dict[int, tuple[Any, ...]] = {}
+    for place, nodes in enumerate(targets):
+        if there := [(number[node], at > 0) for at, node in enumerate(nodes) if node in number]:
+            inside[place] = tuple(there)
+    key = (*graph.parts, number[root], number[seed], *ended, *inside.values())
+    return Asked(key, number, len(targets), tuple(inside))
+
+
+def _is_open_ended(node: UOp) -> bool:
+    """Whether the graph does not say what a derivative is."""
+    if node.op is Ops.CALL:
+        return node.src[0].op is not Ops.FUNCTION or node.src[0] in derivatives
+    return node.op is Ops.AFTER and any(effect.op is Ops.CALL for effect in node.src[1:])
