@@ -7,10 +7,11 @@ schedule's kernels run over the buffers.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.driver.capture import recorder
 from rulewright.driver.dynamic_shapes import Resized, of_any_size
@@ -20,17 +21,22 @@ from rulewright.driver.regions import BufferRegion, regions
 from rulewright.driver.report import report_schedule
 from rulewright.driver.schedules import (
     MetadataOf,
+    Place,
+    ReadyProgram,
     Schedule,
     bind_schedule,
     cache_lock,
     compile_function,
     is_compiled,
+    ready_graphs,
     schedule_key,
 )
 from rulewright.driver.underway import Underway
 from rulewright.driver.varying import from_memory
 from rulewright.errors import CompileError, DeviceRuntimeError, RulewrightError, ScheduleError
 from rulewright.ir.ops import Ops
+from rulewright.ir.rulesets import overlay_key
+from rulewright.ir.structure import Structure
 from rulewright.ir.uop import UOp, live_nodes
 from rulewright.options import Options, options
 from rulewright.runtime.memories import buffer_of, new_buffer
@@ -45,6 +51,8 @@ on_schedule: ContextVar[Callable[[BoundFunction], None] | None] = ContextVar(
 )
 """Told of each function before it is compiled and run, in this thread or task."""
 
+
+_MOST_NODES = 1 << 12  # of a graph that is compared with those that ran before
 
 MOST_SCRATCH = 1 << 16
 """Bytes of scratch memory that a schedule may keep from run to run."""
@@ -103,16 +111,35 @@ class Ran(NamedTuple):
     slots: tuple[UOp | BufferRegion, ...]
     variables: dict[str, int]
 
+    def over(self, memories: Sequence[UOp]) -> ReadyProgram:
+        """The same over any memories in the places of these BUFFERs."""
+        number = {memory: place for place, memory in enumerate(memories)}
+        places: list[Place] = [
+            (number[slot.base], (slot.first, prod(slot.shape)))
+            if isinstance(slot, BufferRegion)
+            else (number.get(slot, slot), None)
+            for slot in self.slots
+        ]
+        return ReadyProgram(self.ready, places, self.variables)
+
+
+def asked_for(chosen: Options) -> tuple[Hashable, ...]:
+    """The options and rules that kernels depend on."""
+    asked = chosen.BEAM, chosen.DYNAMIC, chosen.MATMUL, chosen.INEXACT, chosen.THREADS
+    return *asked, overlay_key()
+
 
 def run(
     sink: UOp,
     caller: Callable[[], str] | None = None,
     metadata_of: MetadataOf | None = None,
     underway: Underway | None = None,
+    kept: bool = False,
 ) -> Ran | None:
     """Schedule the stores under `sink` and run them: what ran before takes fewer steps.
 
-    Tells how, if the same may be run again as it is; and `underway` how far it is.
+    Tells how, if the same may be run again as it is, or has that `kept` for graphs that say the
+    same; and `underway` how far it is.
     Raises what `schedule` raises, UsageError for reads of memory that was never written, and
     CompileError or DeviceRuntimeError, with the tensor methods of the kernels that fail.
     """
@@ -121,6 +148,9 @@ def run(
             schedule(sink, caller, metadata_of, True).run(underway=underway)
         return None
     if len(sink.src) > 1 and fills(sink.src):
+        return None
+    again = _Again.of(sink) if kept else None
+    if again is not None and again.run(underway):
         return None
     pieces = regions(sink)
     function = callify(sink, {view: piece.memory() for view, piece in pieces.items()})
@@ -132,7 +162,35 @@ def run(
         ready = _run(chosen, metadata_of, underway)
     if ready is None or (sized is not None and sized.is_large):
         return None
-    return Ran(ready, (*pieces.values(), *chosen.buffers[len(pieces) :]), chosen.variables)
+    slots = *pieces.values(), *chosen.buffers[len(pieces) :]
+    ran = Ran(ready, slots, chosen.variables)
+    if again is not None and not function.several:
+        ready_graphs.put(again.key, ran.over(again.inputs))
+    return ran
+
+
+class _Again(NamedTuple):
+    """A graph but for its memory, and that memory."""
+
+    key: tuple[Any, ...]
+    inputs: list[UOp]
+
+    @classmethod
+    def of(cls, sink: UOp) -> _Again | None:
+        """A graph that may have run before; None for one that is large."""
+        chosen = options()
+        graph = Structure([*asked_for(chosen)], lambda node: False, _MOST_NODES)
+        there = chosen.CACHE and graph.over(sink)
+        return cls(tuple(graph.parts), graph.inputs) if there else None
+
+    def run(self, underway: Underway | None) -> bool:
+        """Run the kernels of a graph that said the same, if there was one."""
+        program = ready_graphs.get(self.key)
+        if program is None:
+            return False
+        if underway:
+            underway.begin([])
+        return program.run([buffer_of(memory) for memory in self.inputs])
 
 
 def _of_any_size(function: BoundFunction) -> Resized | None:

@@ -8,14 +8,11 @@ value of memory alone that is computed again runs them on the other memory, `dir
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.driver import graphs
-from rulewright.driver.regions import BufferRegion, piece_of
-from rulewright.driver.schedules import Place, ReadyProgram, ready_programs
+from rulewright.driver.schedules import ReadyValue, ready_values
 from rulewright.ir.ops import Ops
-from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.structure import Structure
 from rulewright.ir.uop import UOp
 from rulewright.options import options
@@ -58,30 +55,19 @@ class Direct(NamedTuple):
         """Keep the kernels that computed it into a BUFFER, for values that are equal."""
         if result is None or result.op is not Ops.BUFFER or result.arg[1] != self.value.shape:
             return  # what was computed is below a view
-        memories = {memory: number for number, memory in enumerate([result, *self.inputs])}
         like = new_buffer(result.dtype, *result.arg[1:])  # which is never filled
-        places: list[Place] = [
-            (memories[slot.base], (slot.first, prod(slot.shape)))
-            if isinstance(slot, BufferRegion)
-            else (memories.get(slot, slot), None)
-            for slot in ran.slots
-        ]
         read = sum(map(repeated.bytes_of, self.inputs))
-        ready_programs.put(self.key, ReadyProgram(ran.ready, places, ran.variables, like, read))
+        program = ran.over([result, *self.inputs])
+        ready_values.put(self.key, ReadyValue(program, like, read))
 
     def run(self) -> Done | None:
         """The value in new memory; None, and nothing is done, if no equal one was computed before,
         or if it reads memory that was never written."""
-        known = ready_programs.get(self.key)
+        known = ready_values.get(self.key)
         if known is None:
             return None
         result, buffer = another(known.like, buffer_of(known.like))
-        memories = [buffer, *map(buffer_of, self.inputs)]
-        buffers = []
-        for at, span in known.places:
-            memory = memories[at] if isinstance(at, int) else buffer_of(at)
-            buffers.append(piece_of(memory, *span) if span else memory)
-        done = known.ready.run(buffers, known.variables)
+        done = known.program.run([buffer, *map(buffer_of, self.inputs)])
         return Done(result, known.read) if done else None
 
 
@@ -99,8 +85,7 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
     chosen = options()
     if not chosen.CACHE or graphs.is_watched(chosen):
         return None
-    asked = chosen.BEAM, chosen.DYNAMIC, chosen.MATMUL, chosen.INEXACT, chosen.THREADS
-    walk = Structure([tensor.device, *asked, overlay_key()], _needs_plan, _MOST_NODES)
+    walk = Structure([tensor.device, *graphs.asked_for(chosen)], _needs_plan, _MOST_NODES)
     if not walk.over(value) or repeated.is_among(walk.number):
         return None
     return Direct(shown, value, tuple(walk.parts), walk.inputs, walk.number)

@@ -60,6 +60,7 @@ class Plan:
 
     def _choose(self, tensors: Sequence[Core]) -> None:
         waiting: Sequence[Core] = tensors
+        written: list[UOp] | None = None
         while waiting:
             before = len(self.fresh) + len(self.effects)
             self._add(waiting)
@@ -69,7 +70,8 @@ class Plan:
                 self.nodes = self.sink.toposort(lambda n: n.op is not Ops.FUNCTION)
             # a kernel that is called has AFTERs of its own
             self.stored = [n for n in self.nodes if n.op is Ops.AFTER and memory_of(n) is n]
-            waiting = self._endangered()
+            # what got memory of its own endangers nothing
+            waiting, written = self._endangered() if self.stored != written else [], self.stored
         # a rule may find that a value does not need what is written on the way: it is written still
         self.effects.update(dict.fromkeys(self.stored))
 
@@ -245,7 +247,7 @@ def realize(wanted: Sequence[Core]) -> None:
         with Underway() as underway:
             try:
                 told = None if plan.is_fresh else underway
-                ran = graphs.run(plan.sink, caller, metadata_of, told)
+                ran = graphs.run(plan.sink, caller, metadata_of, told, alone is None)
             except BaseException:
                 _settle_written(plan, underway.written())
                 raise
