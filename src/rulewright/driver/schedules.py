@@ -101,9 +101,9 @@ class ReadyProgram(NamedTuple):
     def run(self, memories: Sequence[Buffer]) -> bool:
         """Run it over these memories; False, and nothing is done, if one was never written."""
         buffers = []
-        for at, span in self.places:
+        for at, part in self.places:
             memory = memories[at] if isinstance(at, int) else buffer_of(at)
-            buffers.append(piece_of(memory, *span) if span else memory)
+            buffers.append(piece_of(memory, *part) if part else memory)
         return self.ready.run(buffers, self.variables)
 
 

@@ -33,7 +33,7 @@ class Structure:
         self.number: dict[UOp, int] = {}
 
     def over(self, root: UOp) -> bool:
-        """Take all nodes, operands first; false if one is refused, or there are more than `most`."""
+        """Take all nodes, operands first; false if one is refused, or there are too many."""
         number, parts, stack, most = self.number, self.parts, [root], self.most
         while stack:
             node = stack.pop()
@@ -96,7 +96,8 @@ class Template(NamedTuple):
         for node in (*constants, *composed):
             place[node] = len(place)
         steps = [
-            _Step(n.op, n.dtype, n.arg, tuple([place[s] for s in n.src]), _sizes(n)) for n in composed
+            _Step(n.op, n.dtype, n.arg, tuple([place[s] for s in n.src]), _sizes(n))
+            for n in composed
         ]
         return cls(tuple(constants), tuple(steps), tuple([place[node] for node in results]))
 

@@ -158,9 +158,7 @@ def _fitting(target: Core, value: UOp, device: str | None) -> UOp:
         )
     shape, theirs = target.shape, value.shape or ()
     if theirs != shape and broadcast_shapes([shape, theirs], "assign") != shape:
-        raise ShapeError(
-            f"assign: a value of shape {show(theirs)} does not fit into {show(shape)}"
-        )
+        raise ShapeError(f"assign: a value of shape {show(theirs)} does not fit into {show(shape)}")
     fitting = node_broadcast_to(node_cast(value, target.dtype), shape)
     several = isinstance(target._device, tuple)
     return settled(placed_like(fitting, target.uop) if several else fitting)

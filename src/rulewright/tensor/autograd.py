@@ -271,9 +271,7 @@ def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | Non
     return sums
 
 
-def _derived(
-    root: UOp, seed: UOp, targets: list[list[UOp]], stops: set[UOp]
-) -> list[UOp | None]:
+def _derived(root: UOp, seed: UOp, targets: list[list[UOp]], stops: set[UOp]) -> list[UOp | None]:
     """The same, by the rules."""
     flat = [node for nodes in targets for node in nodes]
     (whole, *rest), back = history.unfold(root, *flat, *stops)
