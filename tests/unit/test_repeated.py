@@ -187,6 +187,33 @@ def test_gradients_are_computed_with_the_first_that_is_read(read, is_loss_read, 
     assert GlobalCounters.kernels - before <= 5 < first
 
 
+@pytest.mark.parametrize("is_leaf", [False, True])
+def test_gradients_asked_for_by_name_are_computed_together(is_leaf, rng):
+    """Of leaves: of what other gradients are made, their memory remembers; and of others each stays
+    what it was made of."""
+    weights, _ = layers(rng)
+    if not is_leaf:
+        weights = [weight.detach().clone() for weight in weights]
+        weights[0].realize(*weights[1:])
+    x = Tensor(np.ones((3, 4)))
+    for weight in weights:
+        x = (x @ weight).tanh()
+    grads = x.square().sum().gradient(*weights)
+    before = GlobalCounters.kernels
+    grads[0].numpy()
+    first, before = GlobalCounters.kernels - before, GlobalCounters.kernels
+    for grad in grads[2:]:
+        grad.numpy()
+    assert (GlobalCounters.kernels - before <= 5 < first) == is_leaf
+    second = grads[1].sum().gradient(weights[0])[0].numpy()
+    again = [Tensor(weight.numpy(), requires_grad=True) for weight in weights]
+    x = Tensor(np.ones((3, 4)))
+    for weight in again:
+        x = (x @ weight).tanh()
+    (slope,) = x.square().sum().gradient(again[1])
+    np.testing.assert_allclose(second, slope.sum().gradient(again[0])[0].numpy(), rtol=1e-5)
+
+
 def test_gradients_that_an_optimiser_takes_get_no_memory(rng):
     weights, loss = layers(rng)
     loss.backward()

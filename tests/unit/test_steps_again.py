@@ -16,6 +16,7 @@ from rulewright.tensor import adjoint, derived_again, patterns
 def asked(monkeypatch):
     """Counts how often the rules for gradients are asked, beginning with nothing known."""
     derived_again._known.clear()
+    derived_again._once.clear()
     calls, real = [], adjoint._sources
     monkeypatch.setattr(adjoint, "_sources", lambda *args: calls.append(0) or real(*args))
     return calls
@@ -25,12 +26,12 @@ def rows(*values):
     return Tensor(np.array(values, np.float32), requires_grad=True).realize()
 
 
-def test_the_second_gradient_asks_no_rules(asked):
-    for factor in (1.0, 2.0, 3.0):
+def test_the_third_gradient_asks_no_rules(asked):
+    for factor in (1.0, 2.0, 3.0, 4.0):
         x, w = realized(factor, 2.0), rows(3.0, 4.0)
         before = len(asked)
         (grad,) = ((x * w).square().sum()).gradient(w)
-        assert (len(asked) > before) == (factor == 1.0)
+        assert (len(asked) > before) == (factor < 3.0)
         assert grad.tolist() == [2 * factor * factor * 3, 2 * 4 * 4]
 
 
@@ -48,7 +49,7 @@ LOSSES = {
 @pytest.mark.parametrize("name", sorted(LOSSES))
 @pytest.mark.parametrize("swapped", [False, True])
 def test_gradients_of_what_is_alike(asked, name, swapped):
-    for one in sorted(LOSSES):  # all are known
+    for one in sorted(LOSSES) * 2:  # all are known
         LOSSES[one][0](*(pair := (rows(1.0, 2.0), rows(3.0, 4.0)))).gradient(*pair)
     loss, slopes = LOSSES[name]
     for number in (1.5, -2.0):
@@ -138,6 +139,35 @@ def test_a_step_that_ran_before_needs_no_schedule(monkeypatch):
     assert first.tolist() == [11.0, 7.0] and second.tolist() == [160.0, 192.0]
 
 
+def test_batches_that_are_rows_of_one_memory(asked, monkeypatch):
+    """Where a batch begins makes no other program, and no other gradient."""
+    clear_schedule_cache()
+    data = np.arange(48, dtype=np.float32).reshape(12, 4) / 16
+    examples, w = Tensor(data).realize(), rows(1.0, 1.0, 1.0, 1.0)
+    weights = np.ones(4, np.float32)
+    calls, real = [], graphs.callify
+    monkeypatch.setattr(graphs, "callify", lambda *args: calls.append(0) or real(*args))
+    optimiser = nn.optim.SGD([w], lr=0.125)
+    for step in range(6):
+        batch, own = examples[2 * step : 2 * step + 2], data[2 * step : 2 * step + 2]
+        before = len(asked), len(calls)
+        optimiser.zero_grad()
+        (batch * w).square().sum().backward()
+        optimiser.step()
+        assert (len(asked) > before[0], len(calls) > before[1]) == (step < 2, step < 2)
+        weights = weights - 0.125 * (2 * own * own * weights).sum(0)
+        np.testing.assert_allclose(w.numpy(), weights, rtol=1e-5)
+
+
+def test_a_gradient_by_what_a_piece_is_cut_from(asked):
+    for start in (0, 1, 2, 0, 1):
+        w = rows(1.0, 2.0, 3.0)
+        (grad,) = (w[start : start + 1] * 5).square().sum().gradient(w)
+        wanted = [0.0, 0.0, 0.0]
+        wanted[start] = 50.0 * (start + 1)
+        assert grad.tolist() == wanted
+
+
 def test_two_memories_and_one_are_different_programs():
     for first, second in ([1.0, 2.0], [3.0, 4.0], [5.0, 6.0]):
         x, y = realized(first), realized(second)
@@ -193,7 +223,5 @@ def test_methods_of_constants_and_without_gradients():
 
 def test_a_wrong_call_says_what_is_wrong_each_time():
     for _ in range(3):
-        with pytest.raises(
-            ShapeError, match=r"^linear: shapes \(1, 2\) and \(3, 1\)|^matmul: shapes"
-        ):
+        with pytest.raises(ShapeError, match=r"^linear: matmul: shapes \(1, 2\) and \(3, 1\)"):
             realized([1.0, 2.0]).linear(realized([1.0], [2.0], [3.0]))

@@ -17,7 +17,7 @@ from rulewright.driver.capture import recorder
 from rulewright.driver.dynamic_shapes import Resized, of_any_size
 from rulewright.driver.execute import compile_items
 from rulewright.driver.fills import fills
-from rulewright.driver.regions import BufferRegion, regions
+from rulewright.driver.regions import BufferRegion, regions, structure
 from rulewright.driver.report import report_schedule
 from rulewright.driver.schedules import (
     MetadataOf,
@@ -36,7 +36,6 @@ from rulewright.driver.varying import from_memory
 from rulewright.errors import CompileError, DeviceRuntimeError, RulewrightError, ScheduleError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
-from rulewright.ir.structure import Structure
 from rulewright.ir.uop import UOp, live_nodes
 from rulewright.options import Options, options
 from rulewright.runtime.memories import buffer_of, new_buffer
@@ -152,7 +151,7 @@ def run(
     again = _Again.of(sink) if kept else None
     if again is not None and again.run(underway):
         return None
-    pieces = regions(sink)
+    pieces = regions(sink) if again is None else again.pieces
     function = callify(sink, {view: piece.memory() for view, piece in pieces.items()})
     alike = options().CACHE and not function.several and not is_compiled(function)
     sized = _of_any_size(function) if alike else None
@@ -165,23 +164,25 @@ def run(
     slots = *pieces.values(), *chosen.buffers[len(pieces) :]
     ran = Ran(ready, slots, chosen.variables)
     if again is not None and not function.several:
-        ready_graphs.put(again.key, ran.over(again.inputs))
+        again.remember(ready, [*pieces, *chosen.buffers[len(pieces) :]], chosen.variables)
     return ran
 
 
 class _Again(NamedTuple):
-    """A graph but for its memory, and that memory."""
+    """A graph but for its memory, that memory, and which of it are pieces."""
 
     key: tuple[Any, ...]
     inputs: list[UOp]
+    pieces: dict[UOp, BufferRegion]
 
     @classmethod
     def of(cls, sink: UOp) -> _Again | None:
         """A graph that may have run before; None for one that is large."""
         chosen = options()
-        graph = Structure([*asked_for(chosen)], lambda node: False, _MOST_NODES)
-        there = chosen.CACHE and graph.over(sink)
-        return cls(tuple(graph.parts), graph.inputs) if there else None
+        if not chosen.CACHE:
+            return None
+        graph, pieces = structure(sink, asked_for(chosen), lambda node: False, _MOST_NODES)
+        return cls(tuple(graph.parts), graph.inputs, pieces) if graph else None
 
     def run(self, underway: Underway | None) -> bool:
         """Run the kernels of a graph that said the same, if there was one."""
@@ -190,7 +191,16 @@ class _Again(NamedTuple):
             return False
         if underway:
             underway.begin([])
-        return program.run([buffer_of(memory) for memory in self.inputs])
+        pieces = self.pieces
+        return program.run(
+            [pieces[m].buffer() if m in pieces else buffer_of(m) for m in self.inputs]
+        )
+
+    def remember(self, ready: Ready, slots: Sequence[UOp], variables: dict[str, int]) -> None:
+        """Keep the kernels that ran over these memories, or pieces of some."""
+        number = {memory: place for place, memory in enumerate(self.inputs)}
+        places: list[Place] = [(number.get(slot, slot), None) for slot in slots]
+        ready_graphs.put(self.key, ReadyProgram(ready, places, variables))
 
 
 def _of_any_size(function: BoundFunction) -> Resized | None:

@@ -6,7 +6,7 @@ such as its gradients, is composed of the next by the steps that are left: its n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rulewright.ir.derived import fill, is_known
@@ -24,22 +24,36 @@ class Structure:
     """What a graph says but for the memory it reads, node by node, and that memory.
 
     FUNCTIONs are themselves: they have memory by their parameters alone. `refuses` is asked about
-    writes, values of variables, calls, functions and copies.
+    writes, values of variables, calls, functions and copies; `pieces` are views that are memory of
+    their own, with what is said of each.
     """
 
-    def __init__(self, parts: list[Any], refuses: Callable[[UOp], bool], most: int) -> None:
-        self.parts, self.refuses, self.most = parts, refuses, most
+    def __init__(
+        self,
+        parts: Iterable[Any],
+        refuses: Callable[[UOp], bool],
+        most: int,
+        pieces: Mapping[UOp, Hashable] | None = None,
+    ) -> None:
+        self.parts, self.refuses, self.most = [*parts], refuses, most
+        self.pieces = pieces or {}
         self.inputs: list[UOp] = []
         self.number: dict[UOp, int] = {}
 
     def over(self, root: UOp) -> bool:
         """Take all nodes, operands first; false if one is refused, or there are too many."""
         number, parts, stack, most = self.number, self.parts, [root], self.most
+        pieces = self.pieces
         while stack:
             node = stack.pop()
             if node in number:
                 continue
             op, sources = node.op, node.src
+            if pieces and node in pieces:
+                self.inputs.append(node)
+                parts.append(pieces[node])
+                number[node] = len(number)
+                continue
             if op in _ASKED:
                 if self.refuses(node):
                     return False

@@ -134,6 +134,9 @@ class Autograd(Members):
                 zeros = node_broadcast_to(UOp.const(target.dtype, 0), target.shape)
                 node = placed_like(zeros, target.uop)
             results.append(self._make(node, target._device or device))
+        if len(results) > 1 and all(target._requires_grad for target in targets):
+            # what they are made of is kept
+            repeated.note_gradients(numbers_of(results))
         return results
 
     def backward(

@@ -11,10 +11,11 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from rulewright.driver.recent import Recent
+from rulewright.driver.regions import structure
 from rulewright.ir.node import watching
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
-from rulewright.ir.structure import Structure, Template
+from rulewright.ir.structure import Template
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.tensor import history
@@ -29,6 +30,7 @@ class _Known(NamedTuple):
 
 
 _known: Recent[Any, _Known] = Recent(_MOST_KEPT)
+_once: Recent[int, bool] = Recent(_MOST_KEPT)  # hashes of what was asked for
 
 
 class Asked(NamedTuple):
@@ -53,7 +55,10 @@ class Asked(NamedTuple):
         return sums
 
     def remember(self, sums: Sequence[UOp | None]) -> None:
-        """Keep how the gradients are made."""
+        """Keep how the gradients are made, from the second time on."""
+        if hash(self.key) not in _once:
+            _once.put(hash(self.key), True)
+            return
         asked = [sums[place] for place in self.places]
         template = Template.of([part for part in asked if part is not None], self.nodes)
         if template is not None:
@@ -68,8 +73,10 @@ def asked(
     chosen = options()
     if not chosen.CACHE or chosen.VERIFY or watching.get() is not None:
         return None
-    graph = Structure([overlay_key()], _is_open_ended, sys.maxsize)
-    if not (graph.over(root) and graph.over(seed)) or history.goes_on(graph.inputs):
+    fixed = {node.base for nodes in (stops, *targets) for node in nodes}
+    whole = UOp.sink(root, seed)
+    graph, _ = structure(whole, (overlay_key(),), _is_open_ended, sys.maxsize, fixed)
+    if graph is None or history.goes_on([memory.base for memory in graph.inputs]):
         return None
     number = graph.number
     ended = sorted([number[node] for node in stops if node in number])
@@ -77,7 +84,7 @@ def asked(
     for place, nodes in enumerate(targets):
         if there := [(number[node], at > 0) for at, node in enumerate(nodes) if node in number]:
             inside[place] = tuple(there)
-    key = (*graph.parts, number[root], number[seed], *ended, *inside.values())
+    key = (*graph.parts, *ended, *inside.values())
     return Asked(key, number, len(targets), tuple(inside))
 
 
