@@ -88,7 +88,7 @@ class _Step(NamedTuple):
     shape: Any  # UNSET if it is not numbers
 
 
-class Template(NamedTuple):
+class Recipe(NamedTuple):
     """How some nodes are made of the nodes of a graph, whose numbers come first."""
 
     constants: tuple[UOp, ...]
@@ -96,8 +96,8 @@ class Template(NamedTuple):
     results: tuple[int, ...]
 
     @classmethod
-    def of(cls, results: Sequence[UOp], numbers: Mapping[UOp, int]) -> Template | None:
-        """The template of results; None if they read memory that the graph does not."""
+    def of(cls, results: Sequence[UOp], numbers: Mapping[UOp, int]) -> Recipe | None:
+        """The recipe of results; None if they read memory that the graph does not."""
         order = UOp.sink(*results).toposort(
             lambda n: n not in numbers and n.op is not Ops.FUNCTION
         )[:-1]

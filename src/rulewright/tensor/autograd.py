@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any, TypeVar, overload
 
@@ -122,6 +122,7 @@ class Autograd(Members):
         seed, device = self._seed(gradient)
         with lock:
             nodes = _gradients(self.uop, seed, [_versions(t) for t in targets])
+            _check_not_hidden(self, targets)
         results = []
         for place, (target, node) in enumerate(zip(targets, nodes, strict=True)):
             if node is None and not materialize_grads:
@@ -251,6 +252,22 @@ def _check_target(target: Any) -> None:
             "gradient: the target is a constant, which cannot be told from other equal ones; "
             "create it with requires_grad=True"
         )
+
+
+def _check_not_hidden(value: Core, targets: Sequence[Core]) -> None:
+    """Raise UsageError if values that were computed several times, and got memory thereby, were
+    made of a target that has no gradient through memory."""
+    if not repeated.any_parts():
+        return
+    plain = [(n, t) for n, t in enumerate(targets) if not t._requires_grad]
+    nodes = history.followed_from([value.uop]) if plain else ()
+    for place, target in plain:
+        if repeated.hides(nodes, target.uop):
+            raise UsageError(
+                f"gradient: the value depends on target {place} of shape {show(target.shape)} by "
+                "way of a tensor that got memory, since it was computed several times, too; call "
+                "requires_grad_() on the target before anything is computed of it"
+            )
 
 
 def _versions(tensor: Core) -> list[UOp]:

@@ -15,7 +15,7 @@ from rulewright.driver.regions import structure
 from rulewright.ir.node import watching
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
-from rulewright.ir.structure import Template
+from rulewright.ir.structure import Recipe
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.tensor import history
@@ -25,7 +25,7 @@ _MOST_KEPT = 64
 
 
 class _Known(NamedTuple):
-    template: Template
+    recipe: Recipe
     reached: tuple[bool, ...]  # which targets in the graph have a gradient
 
 
@@ -47,7 +47,7 @@ class Asked(NamedTuple):
         known = _known.get(self.key)
         if known is None:
             return None
-        parts = iter(known.template.over(self.nodes))
+        parts = iter(known.recipe.over(self.nodes))
         sums: list[UOp | None] = [None] * self.count
         for place, is_reached in zip(self.places, known.reached, strict=True):
             if is_reached:
@@ -60,9 +60,9 @@ class Asked(NamedTuple):
             _once.put(hash(self.key), True)
             return
         asked = [sums[place] for place in self.places]
-        template = Template.of([part for part in asked if part is not None], self.nodes)
-        if template is not None:
-            _known.put(self.key, _Known(template, tuple([part is not None for part in asked])))
+        recipe = Recipe.of([part for part in asked if part is not None], self.nodes)
+        if recipe is not None:
+            _known.put(self.key, _Known(recipe, tuple([part is not None for part in asked])))
 
 
 def asked(

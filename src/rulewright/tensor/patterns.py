@@ -15,7 +15,7 @@ from rulewright.driver.recent import Recent
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.node import watching
 from rulewright.ir.ops import Ops
-from rulewright.ir.structure import Template
+from rulewright.ir.structure import Recipe
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.runtime.device import DISK
@@ -30,14 +30,14 @@ _PLAIN = frozenset({bool, int, str, type(None)})
 _MOST_KEPT = 256
 
 
-class _Pattern(NamedTuple):
+class _Patterned(NamedTuple):
     """How a result is made of the arguments that are tensors, and where it is."""
 
-    template: Template
+    recipe: Recipe
     device: Any
 
 
-_patterns: Recent[Any, _Pattern | None] = Recent(_MOST_KEPT)
+_patterns: Recent[Any, _Patterned | None] = Recent(_MOST_KEPT)
 
 
 def patterned(method: _Method) -> _Method:
@@ -58,9 +58,9 @@ def patterned(method: _Method) -> _Method:
         with lock:
             pattern = _patterns.get(key)
             if pattern is None:
-                pattern = _traced(method, tensors, (self, *args), named)
+                pattern = _trace(method, tensors, (self, *args), named)
                 _patterns.put(key, pattern)
-        [node] = pattern.template.over([tensor.uop for tensor in tensors])
+        [node] = pattern.recipe.over([tensor.uop for tensor in tensors])
         return self._make(node, pattern.device)
 
     return cast(_Method, named_after(method, call))
@@ -84,9 +84,9 @@ def _kind_of(value: Any, tensors: list[Core]) -> Any:
     return (value.__class__, value) if plain else None
 
 
-def _traced(
+def _trace(
     method: Callable[..., Any], tensors: list[Core], args: tuple[Any, ...], named: dict[str, Any]
-) -> _Pattern:
+) -> _Patterned:
     """What a method makes of PARAMs in the place of tensors."""
     stands = [t.__class__._of(stand_in(t.uop, t._device), t._device, None) for t in tensors]
     rest = iter(stands)
@@ -95,6 +95,6 @@ def _traced(
     with GradMode(True):
         result = method(*own, **own_named)
     numbers: dict[UOp, int] = {stand._node: place for place, stand in enumerate(stands)}
-    template = Template.of([result.uop], numbers)
-    assert template is not None and result._shows is None, "a view, or a value of memory"
-    return _Pattern(template, result._device)
+    recipe = Recipe.of([result.uop], numbers)
+    assert recipe is not None and result._shows is None, "a view, or a value of memory"
+    return _Patterned(recipe, result._device)

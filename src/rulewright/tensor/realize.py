@@ -52,6 +52,7 @@ class Plan:
         self.effects: dict[UOp, None] = {}  # what the SINK holds, in order
         self.stored: list[UOp] = []  # every version of memory that a store makes, older ones first
         self.nodes: list[UOp] = []
+        self.kept: list[UOp] = []  # values that get memory though nobody asked for them now
         self._choose(tensors)
         if done := became(self.stored):
             replace_everywhere(done)
@@ -116,6 +117,7 @@ class Plan:
         for node, device in devices:
             if device is not None:
                 self._add_value(node, device)
+                self.kept.append(_computed(node)[0])
         if self.read is not None and repeated.any_gradients():
             self._add(numbered(repeated.beside([root_of(self.read), *self.nodes])))
         return len(self.fresh) > before
@@ -253,6 +255,9 @@ def realize(wanted: Sequence[Core]) -> None:
                 raise
             on_the_way = _on_the_way(plan.nodes, plan.fresh)
             changes = _settle(plan, wanted)
+        for value in plan.kept:
+            if value in changes and not history.has_origin(changes[value].base):
+                repeated.note_parts(changes[value].base, value)
         _note_repeated(on_the_way)
         if alone and ran and len(changes) == len(plan.effects) == 1:
             alone.remember(changes.get(alone.value), ran)
