@@ -161,10 +161,10 @@ def run(
         ready = _run(chosen, metadata_of, underway)
     if ready is None or (sized is not None and sized.is_large):
         return None
-    slots = *pieces.values(), *chosen.buffers[len(pieces) :]
-    ran = Ran(ready, slots, chosen.variables)
+    buffers = chosen.buffers[len(pieces) :]
+    ran = Ran(ready, (*pieces.values(), *buffers), chosen.variables)
     if again is not None and not function.several:
-        again.remember(ready, [*pieces, *chosen.buffers[len(pieces) :]], chosen.variables)
+        again.remember(ready, [*pieces, *buffers], chosen.variables)
     return ran
 
 

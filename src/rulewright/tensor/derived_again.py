@@ -39,7 +39,7 @@ class Asked(NamedTuple):
 
     key: tuple[Any, ...]
     nodes: dict[UOp, int]
-    count: int
+    targets: int  # how many there are
     places: tuple[int, ...]
 
     def known(self) -> list[UOp | None] | None:
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
         if known is None:
             return None
         parts = iter(known.recipe.over(self.nodes))
-        sums: list[UOp | None] = [None] * self.count
+        sums: list[UOp | None] = [None] * self.targets
         for place, is_reached in zip(self.places, known.reached, strict=True):
             if is_reached:
                 sums[place] = next(parts)
