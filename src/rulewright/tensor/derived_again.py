@@ -10,6 +10,7 @@ import sys
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
+from rulewright.driver.capture import recorder
 from rulewright.driver.recent import Recent
 from rulewright.driver.regions import structure
 from rulewright.ir.node import watching
@@ -71,7 +72,7 @@ def asked(
     """What is asked for, if that says all about the answer: gradients do not go through realised
     values, nor through functions whose derivatives a user gave, and nobody checks the rules."""
     chosen = options()
-    if not chosen.CACHE or chosen.VERIFY or watching.get() is not None:
+    if not chosen.CACHE or chosen.VERIFY or recorder() or watching.get():
         return None
     fixed = {node.base for nodes in (stops, *targets) for node in nodes}
     whole = UOp.sink(root, seed)

@@ -317,6 +317,7 @@ def kernelize(tensors: Sequence[Core]) -> None:
             for node, memory in plan.fresh.items()
         }
         memories.update((n, new) for n, new in changes.items() if n.op is Ops.AFTER)
+        note_became(memories)
         history.remember(plan.fresh, plan.stored, memories)
         replace_everywhere(memories)
         _note_shared({m for m in map(memory_of, memories.values()) if m is not None})

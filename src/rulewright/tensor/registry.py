@@ -26,7 +26,6 @@ from rulewright.tensor import forwarding
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.metadata import copy_metadata, origin_here
 from rulewright.tensor.views import MEMORIES, memory_of, rebased, shown_by
-from rulewright.tensor.writes import note_became
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
@@ -298,7 +297,6 @@ def _replace(tensors: Iterable[Core], changes: Mapping[UOp, UOp]) -> None:
         elif node.serial >= oldest and may_hold(node, bits):
             roots[owner] = node
     after = forwarding.replaced(UOp.sink(*roots.values()), changes).src
-    note_became(changes)
     for owner, old in whole.items():
         _stand_on(owner, changes[old])
     for (owner, old), new in zip(roots.items(), after, strict=True):
