@@ -181,6 +181,7 @@ def test_two_memories_and_one_are_different_programs():
 CALLS = {
     "linear": lambda x, w: x.linear(w),
     "conv2d": lambda x, w: x.reshape(1, 1, 2, 2).conv2d(w.reshape(1, 1, 2, 2), padding=1),
+    "one image": lambda x, w: x.reshape(1, 2, 2).conv2d(w.reshape(1, 1, 2, 2), padding=1),
     "layernorm": lambda x, w: x.layernorm(eps=0.5) + w,
     "softmax": lambda x, w: (x * w).softmax(0),
     "log_softmax": lambda x, w: (x + w).log_softmax(dim=0),
@@ -208,6 +209,23 @@ def test_methods_that_make_the_same_nodes(name, kind):
         seen.append((result.tolist(), result.dtype, result.device, others))
     assert seen[0] == seen[1] == seen[2]
     assert any(patterns._patterns.values())
+
+
+@pytest.mark.parametrize("name", sorted(CALLS))
+@pytest.mark.parametrize("mode", [Tensor.enable_grad, Tensor.no_grad])
+@pytest.mark.parametrize("form", ["in memory", "lazy", "view", "half", "detached"])
+def test_nodes_are_those_that_the_method_makes(name, mode, form):
+    """So that a program's first and later rounds are one program, with one schedule."""
+    x = Tensor([[1.0, -2.0], [0.5, 4.0]], requires_grad=True).realize()
+    w = Tensor([[2.0, 1.0], [-1.0, 3.0]]).realize()
+    forms = {"lazy": x * 2, "view": x.T, "half": x.half(), "detached": x.detach().exp()}
+    with mode():
+        given = forms.get(form, x)
+        several = [CALLS[name](given, w) for _ in range(3)]
+        with Context(CACHE=0):
+            plain = CALLS[name](given, w)
+    assert all(result.uop is plain.uop for result in several)
+    assert [result.requires_grad for result in several] == [plain.requires_grad] * 3
 
 
 def test_methods_of_constants_and_without_gradients():

@@ -22,8 +22,9 @@ from rulewright.runtime.device import DISK
 from rulewright.tensor.core import Core
 from rulewright.tensor.function_nodes import stand_in
 from rulewright.tensor.kinds import named_after
-from rulewright.tensor.modes import GradMode
+from rulewright.tensor.modes import has_inputs, is_grad_enabled
 from rulewright.tensor.registry import lock
+from rulewright.tensor.views import below_views
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _PLAIN = frozenset({bool, int, str, type(None)})
@@ -37,7 +38,8 @@ class _Patterned(NamedTuple):
     device: Any
 
 
-_patterns: Recent[Any, _Patterned | None] = Recent(_MOST_KEPT)
+_patterns: Recent[Any, _Patterned | bool | None] = Recent(_MOST_KEPT)
+"""None: it was called once; False: what it gives is no new value."""
 
 
 def patterned(method: _Method) -> _Method:
@@ -51,15 +53,16 @@ def patterned(method: _Method) -> _Method:
         kinds = [_kind_of(value, tensors) for value in (self, *args, *named.values())]
         if None in kinds or not options().CACHE or watching.get() is not None:
             return method(self, *args, **named)
-        key = (method, *kinds, *named, dtypes.default_float, dtypes.default_int)
-        if key not in _patterns:
-            _patterns.put(key, None)
-            return method(self, *args, **named)
+        modes = dtypes.default_float, dtypes.default_int, is_grad_enabled()
+        key = (method, *kinds, *named, *modes)
         with lock:
             pattern = _patterns.get(key)
             if pattern is None:
-                pattern = _trace(method, tensors, (self, *args), named)
+                if key in _patterns:
+                    pattern = _trace(method, tensors, (self, *args), named) or False
                 _patterns.put(key, pattern)
+        if not isinstance(pattern, _Patterned):
+            return method(self, *args, **named)
         [node] = pattern.recipe.over([tensor.uop for tensor in tensors])
         return self._make(node, pattern.device)
 
@@ -75,7 +78,8 @@ def _kind_of(value: Any, tensors: list[Core]) -> Any:
         if not known or not all([size.__class__ is int for size in shape]):
             return None
         tensors.append(value)
-        return value.__class__, shape, node.dtype, device
+        flows = is_grad_enabled() or has_inputs(node)
+        return value.__class__, shape, node.dtype, device, flows
     if value.__class__ is float:
         return "float", repr(value)
     plain = value.__class__ in _PLAIN or (
@@ -84,17 +88,23 @@ def _kind_of(value: Any, tensors: list[Core]) -> Any:
     return (value.__class__, value) if plain else None
 
 
+def _stand_in(tensor: Core) -> UOp:
+    """A PARAM for a tensor; detached where `no_grad()` has nothing to detach any more."""
+    node = stand_in(tensor.uop, tensor._device)
+    return node if is_grad_enabled() or has_inputs(tensor.uop) else node.detach()
+
+
 def _trace(
     method: Callable[..., Any], tensors: list[Core], args: tuple[Any, ...], named: dict[str, Any]
-) -> _Patterned:
-    """What a method makes of PARAMs in the place of tensors."""
-    stands = [t.__class__._of(stand_in(t.uop, t._device), t._device, None) for t in tensors]
+) -> _Patterned | None:
+    """What a method makes of PARAMs in the place of tensors; None if it shows one of them, or makes
+    memory."""
+    stands = [t.__class__._of(_stand_in(t), t._device, None) for t in tensors]
     rest = iter(stands)
     own = [next(rest) if isinstance(value, Core) else value for value in args]
     own_named = {k: next(rest) if isinstance(v, Core) else v for k, v in named.items()}
-    with GradMode(True):
-        result = method(*own, **own_named)
+    result = method(*own, **own_named)
     numbers: dict[UOp, int] = {stand._node: place for place, stand in enumerate(stands)}
     recipe = Recipe.of([result.uop], numbers)
-    assert recipe is not None and result._shows is None, "a view, or a value of memory"
-    return _Patterned(recipe, result._device)
+    is_new = not any(below_views(result.uop) is node for node in numbers)
+    return _Patterned(recipe, result._device) if recipe and is_new else None
