@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from threading import Lock
 from typing import Any, NamedTuple, TypeVar, cast
 
 from rulewright.driver.recent import Recent
+from rulewright.forks import free_in_child
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.node import watching
 from rulewright.ir.ops import Ops
@@ -23,7 +25,6 @@ from rulewright.tensor.core import Core
 from rulewright.tensor.function_nodes import stand_in
 from rulewright.tensor.kinds import named_after
 from rulewright.tensor.modes import has_inputs, is_grad_enabled
-from rulewright.tensor.registry import lock
 from rulewright.tensor.views import below_views
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -40,6 +41,7 @@ class _Patterned(NamedTuple):
 
 _patterns: Recent[Any, _Patterned | bool | None] = Recent(_MOST_KEPT)
 """None: it was called once; False: what it gives is no new value."""
+_guard = free_in_child(Lock())
 
 
 def patterned(method: _Method) -> _Method:
@@ -55,11 +57,13 @@ def patterned(method: _Method) -> _Method:
             return method(self, *args, **named)
         modes = dtypes.default_float, dtypes.default_int, is_grad_enabled()
         key = (method, *kinds, *named, *modes)
-        with lock:
-            pattern = _patterns.get(key)
-            if pattern is None:
-                if key in _patterns:
-                    pattern = _trace(method, tensors, (self, *args), named) or False
+        with _guard:
+            known, pattern = key in _patterns, _patterns.get(key)
+            if not known:
+                _patterns.put(key, None)
+        if known and pattern is None:
+            pattern = _trace(method, tensors, (self, *args), named) or False
+            with _guard:
                 _patterns.put(key, pattern)
         if not isinstance(pattern, _Patterned):
             return method(self, *args, **named)
