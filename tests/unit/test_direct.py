@@ -7,7 +7,7 @@ import pytest
 from arrays import realized
 
 from rulewright import Context, Tensor, Variable, jit
-from rulewright.driver.schedules import clear_schedule_cache, ready_programs
+from rulewright.driver.schedules import clear_schedule_cache, ready_values
 from rulewright.driver.varying import AS_CONSTANTS
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
@@ -22,7 +22,7 @@ def unplanned(monkeypatch):
     found, real = [], Direct.run
 
     def run(self):
-        is_known = self.key in ready_programs
+        is_known = self.key in ready_values
         memory = real(self)
         if is_known:
             found.append(memory is not None)
@@ -233,8 +233,8 @@ def test_memory_is_given_back(unplanned):
     for _ in range(3):
         step(x)
     gc.collect()
-    before = len(ready_programs)
+    before = len(ready_values)
     for _ in range(50):
         x = step(x)
-    assert x.numpy()[-1] == 50 and len(ready_programs) == before
+    assert x.numpy()[-1] == 50 and len(ready_values) == before
     assert unplanned.count(True) == 51

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from arrays import realized
+from arrays import in_memory, realized
 
 from rulewright import Tensor, Variable, jit
+from rulewright.errors import UsageError
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.tensor import repeated
 
@@ -155,10 +156,14 @@ def test_what_is_noted_does_not_grow(monkeypatch):
 def layers(rng, count=6):
     """Weights, and the loss of as many layers."""
     weights = [Tensor(rng.standard_normal((4, 4)) / 3, requires_grad=True) for _ in range(count)]
+    return weights, loss_of(weights, rng)
+
+
+def loss_of(weights, rng):
     x = Tensor(rng.standard_normal((3, 4)))
     for weight in weights:
         x = (x @ weight).tanh()
-    return weights, x.square().sum()
+    return x.square().sum()
 
 
 READS = {
@@ -185,6 +190,67 @@ def test_gradients_are_computed_with_the_first_that_is_read(read, is_loss_read, 
     first, before = GlobalCounters.kernels - before, GlobalCounters.kernels
     assert [read(weight.grad) for weight in weights[1:]] == pytest.approx(wanted[1:])
     assert GlobalCounters.kernels - before <= 5 < first
+
+
+def test_gradients_asked_for_by_name_are_computed_together(rng):
+    weights, _ = layers(rng)
+    grads = loss_of(weights, np.random.default_rng(0)).gradient(*weights)
+    before = GlobalCounters.kernels
+    grads[0].numpy()
+    first, before = GlobalCounters.kernels - before, GlobalCounters.kernels
+    for grad in grads[2:]:
+        grad.numpy()
+    assert GlobalCounters.kernels - before <= 5 < first
+    second = grads[1].sum().gradient(weights[0])[0].numpy()
+    (slope,) = loss_of(weights, np.random.default_rng(0)).gradient(weights[1])
+    np.testing.assert_allclose(second, slope.sum().gradient(weights[0])[0].numpy(), rtol=1e-5)
+
+
+HIDING = {
+    "alone": lambda h, w: h.sum(),
+    "and beside": lambda h, w: (h * w).sum(),
+    "by way of another": lambda h, w: (h.exp() * w).sum(),
+}
+
+
+@pytest.mark.parametrize("name", sorted(HIDING))
+@pytest.mark.parametrize("is_leaf", [False, True])
+def test_no_gradient_ends_at_a_value_that_was_kept(name, is_leaf):
+    """A tensor that is computed on the way again and again gets memory. A gradient by what it was
+    made of goes on from there if that requires one; else it would be a part of the gradient."""
+    values = np.arange(16, dtype=np.float32).reshape(4, 4) / 16
+
+    def gradient(reads):
+        w = Tensor(values, requires_grad=is_leaf).realize()
+        h = (w @ w).tanh()
+        for number in range(reads):
+            (h + number).sum().item()
+        return HIDING[name](h, w).gradient(w)[0].numpy()
+
+    if is_leaf:
+        np.testing.assert_allclose(gradient(4), gradient(0), rtol=1e-5)
+        return
+    with pytest.raises(
+        UsageError,
+        match=r"gradient: the value depends on target 0 of shape \(4, 4\) "
+        r"by way of a tensor that got memory, .*; call requires_grad_\(\) on",
+    ):
+        gradient(4)
+
+
+def test_what_is_kept_of_other_values_hides_nothing():
+    w, other = in_memory(np.eye(4, dtype=np.float32)), in_memory(np.eye(4, dtype=np.float32))
+    h = (other @ other).tanh()
+    for number in range(4):
+        (h + number).sum().item()
+    assert h.state == "realized"
+    np.testing.assert_array_equal((h * w).sum().gradient(w)[0].numpy(), h.numpy())
+    leaf = Tensor(np.eye(4, dtype=np.float32), requires_grad=True)
+    h = (w @ leaf).tanh()
+    for number in range(4):
+        (h + number).sum().item()
+    wanted = 1 - np.tanh(np.eye(4)) ** 2
+    np.testing.assert_allclose(h.sum().gradient(w)[0].numpy(), wanted, rtol=1e-5)
 
 
 def test_gradients_that_an_optimiser_takes_get_no_memory(rng):

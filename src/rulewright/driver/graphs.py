@@ -7,30 +7,35 @@ schedule's kernels run over the buffers.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.driver.capture import recorder
 from rulewright.driver.dynamic_shapes import Resized, of_any_size
 from rulewright.driver.execute import compile_items
 from rulewright.driver.fills import fills
-from rulewright.driver.regions import BufferRegion, regions
+from rulewright.driver.regions import BufferRegion, regions, structure
 from rulewright.driver.report import report_schedule
 from rulewright.driver.schedules import (
     MetadataOf,
+    Place,
+    ReadyProgram,
     Schedule,
     bind_schedule,
     cache_lock,
     compile_function,
     is_compiled,
+    ready_graphs,
     schedule_key,
 )
 from rulewright.driver.underway import Underway
 from rulewright.driver.varying import from_memory
 from rulewright.errors import CompileError, DeviceRuntimeError, RulewrightError, ScheduleError
 from rulewright.ir.ops import Ops
+from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp, live_nodes
 from rulewright.options import Options, options
 from rulewright.runtime.memories import buffer_of, new_buffer
@@ -45,6 +50,8 @@ on_schedule: ContextVar[Callable[[BoundFunction], None] | None] = ContextVar(
 )
 """Told of each function before it is compiled and run, in this thread or task."""
 
+
+_MOST_NODES = 1 << 12  # of a graph that is compared with those that ran before
 
 MOST_SCRATCH = 1 << 16
 """Bytes of scratch memory that a schedule may keep from run to run."""
@@ -103,16 +110,35 @@ class Ran(NamedTuple):
     slots: tuple[UOp | BufferRegion, ...]
     variables: dict[str, int]
 
+    def over(self, memories: Sequence[UOp]) -> ReadyProgram:
+        """The same over any memories in the places of these BUFFERs."""
+        number = {memory: place for place, memory in enumerate(memories)}
+        places: list[Place] = [
+            (number[slot.base], (slot.first, prod(slot.shape)))
+            if isinstance(slot, BufferRegion)
+            else (number.get(slot, slot), None)
+            for slot in self.slots
+        ]
+        return ReadyProgram(self.ready, places, self.variables)
+
+
+def asked_for(chosen: Options) -> tuple[Hashable, ...]:
+    """The options and rules that kernels depend on."""
+    asked = chosen.BEAM, chosen.DYNAMIC, chosen.MATMUL, chosen.INEXACT, chosen.THREADS
+    return *asked, overlay_key()
+
 
 def run(
     sink: UOp,
     caller: Callable[[], str] | None = None,
     metadata_of: MetadataOf | None = None,
     underway: Underway | None = None,
+    kept: bool = False,
 ) -> Ran | None:
     """Schedule the stores under `sink` and run them: what ran before takes fewer steps.
 
-    Tells how, if the same may be run again as it is; and `underway` how far it is.
+    Tells how, if the same may be run again as it is, or has that `kept` for graphs that say the
+    same; and `underway` how far it is.
     Raises what `schedule` raises, UsageError for reads of memory that was never written, and
     CompileError or DeviceRuntimeError, with the tensor methods of the kernels that fail.
     """
@@ -122,7 +148,10 @@ def run(
         return None
     if len(sink.src) > 1 and fills(sink.src):
         return None
-    pieces = regions(sink)
+    again = _Again.of(sink) if kept else None
+    if again is not None and again.run(underway):
+        return None
+    pieces = regions(sink) if again is None else again.pieces
     function = callify(sink, {view: piece.memory() for view, piece in pieces.items()})
     alike = options().CACHE and not function.several and not is_compiled(function)
     sized = _of_any_size(function) if alike else None
@@ -132,7 +161,46 @@ def run(
         ready = _run(chosen, metadata_of, underway)
     if ready is None or (sized is not None and sized.is_large):
         return None
-    return Ran(ready, (*pieces.values(), *chosen.buffers[len(pieces) :]), chosen.variables)
+    buffers = chosen.buffers[len(pieces) :]
+    ran = Ran(ready, (*pieces.values(), *buffers), chosen.variables)
+    if again is not None and not function.several:
+        again.remember(ready, [*pieces, *buffers], chosen.variables)
+    return ran
+
+
+class _Again(NamedTuple):
+    """A graph but for its memory, that memory, and which of it are pieces."""
+
+    key: tuple[Any, ...]
+    inputs: list[UOp]
+    pieces: dict[UOp, BufferRegion]
+
+    @classmethod
+    def of(cls, sink: UOp) -> _Again | None:
+        """A graph that may have run before; None for one that is large."""
+        chosen = options()
+        if not chosen.CACHE:
+            return None
+        graph, pieces = structure(sink, asked_for(chosen), lambda node: False, _MOST_NODES)
+        return cls(tuple(graph.parts), graph.inputs, pieces) if graph else None
+
+    def run(self, underway: Underway | None) -> bool:
+        """Run the kernels of a graph that said the same, if there was one."""
+        program = ready_graphs.get(self.key)
+        if program is None:
+            return False
+        if underway:
+            underway.begin([])
+        pieces = self.pieces
+        return program.run(
+            [pieces[m].buffer() if m in pieces else buffer_of(m) for m in self.inputs]
+        )
+
+    def remember(self, ready: Ready, slots: Sequence[UOp], variables: dict[str, int]) -> None:
+        """Keep the kernels that ran over these memories, or pieces of some."""
+        number = {memory: place for place, memory in enumerate(self.inputs)}
+        places: list[Place] = [(number.get(slot, slot), None) for slot in slots]
+        ready_graphs.put(self.key, ReadyProgram(ready, places, variables))
 
 
 def _of_any_size(function: BoundFunction) -> Resized | None:

@@ -7,11 +7,13 @@ number that says where it begins: so it is scheduled once.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container, Hashable, Iterable
 from math import prod
 from typing import NamedTuple
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.placement import placement
+from rulewright.ir.structure import Structure
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
@@ -25,10 +27,19 @@ class BufferRegion(NamedTuple):
     first: int
     shape: tuple[int, ...]
 
+    @property
+    def kind(self) -> tuple[object, ...]:
+        """What programs that read it hang on."""
+        return self.base.dtype, self.shape, self.base.arg[2]
+
+    def buffer(self) -> Buffer:
+        """The memory of these elements."""
+        return piece_of(buffer_of(self.base), self.first, prod(self.shape))
+
     def memory(self) -> UOp:
         """A BUFFER node for these elements."""
         node = new_buffer(self.base.dtype, self.shape, self.base.arg[2])
-        return stand_for(node, piece_of(buffer_of(self.base), self.first, prod(self.shape)))
+        return stand_for(node, self.buffer())
 
 
 def piece_of(buffer: Buffer, first: int, count: int) -> Buffer:
@@ -62,6 +73,28 @@ def regions(sink: UOp) -> dict[UOp, BufferRegion]:
         for top, piece in chosen
         if piece.base not in written and 0 < prod(piece.shape) < prod(piece.base.arg[1])
     }
+
+
+def structure(
+    sink: UOp,
+    parts: Iterable[Hashable],
+    refuses: Callable[[UOp], bool],
+    most: int,
+    fixed: Container[UOp] = (),
+) -> tuple[Structure | None, dict[UOp, BufferRegion]]:
+    """What a graph says but for the memory it reads, and for where pieces of it begin, other than
+    of `fixed` memory; None if it is refused. Beside it these pieces."""
+    graph = Structure(parts, refuses, most)
+    if not graph.over(sink):
+        return None, {}
+    if not any([node.op is Ops.SHRINK for node in graph.number]):
+        return graph, {}
+    pieces = {view: piece for view, piece in regions(sink).items() if piece.base not in fixed}
+    if pieces:
+        kinds = {view: piece.kind for view, piece in pieces.items()}
+        graph = Structure(parts, refuses, most, kinds)
+        graph.over(sink)
+    return graph, pieces
 
 
 def region_of(node: UOp) -> BufferRegion | None:

@@ -12,6 +12,7 @@ from rulewright.driver.capture import recorder
 from rulewright.driver.execute import ExecItem, argument_of, lowered_as, run_items
 from rulewright.driver.memory import Arena, MemoryPlan, Step, plan_memory
 from rulewright.driver.recent import Recent
+from rulewright.driver.regions import piece_of
 from rulewright.driver.report import report_certificate
 from rulewright.driver.underway import Underway
 from rulewright.errors import UsageError, VariableError
@@ -28,6 +29,7 @@ from rulewright.options import PROVE, options
 from rulewright.profile import span
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
+from rulewright.runtime.memories import buffer_of
 from rulewright.schedule.build import ScheduleItem, calls_of, memory_bytes, schedule_function
 from rulewright.schedule.callify import BoundFunction
 from rulewright.schedule.kept import kept_schedule
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 MetadataOf = Callable[[UOp], Any]
 MOST_CACHED = 4096  # schedules kept; the one not used for longest goes first
+MOST_READY = 64  # graphs of several stores that are run without a look at their schedule
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,24 +85,40 @@ class Schedule:
 # ---- from a function to its schedule ---------------------------------------------------------
 
 _cache: Recent[Any, CompiledSchedule] = Recent(MOST_CACHED)
+
 Place = tuple[int | UOp, tuple[int, int] | None]
 """The number of a memory, or one that is always the same; and of a piece of it where that begins
 and how many elements it has."""
 
 
 class ReadyProgram(NamedTuple):
-    """Kernels of a small value, what is in their slots, and a BUFFER like the result's; see
-    `rulewright.tensor.direct`."""
+    """Kernels of a graph, and what of the memory that it reads or writes is in their slots."""
 
     ready: Ready
     places: list[Place]
     variables: dict[str, int]
+
+    def run(self, memories: Sequence[Buffer]) -> bool:
+        """Run it over these memories; False, and nothing is done, if one was never written."""
+        buffers = []
+        for at, part in self.places:
+            memory = memories[at] if isinstance(at, int) else buffer_of(at)
+            buffers.append(piece_of(memory, *part) if part else memory)
+        return self.ready.run(buffers, self.variables)
+
+
+class ReadyValue(NamedTuple):
+    """A program of a small value, whose memory is the first; see `rulewright.tensor.direct`."""
+
+    program: ReadyProgram
     like: UOp
+    """A BUFFER like the result's."""
     read: int
     """Bytes of the memory that is read."""
 
 
-ready_programs: Recent[Any, ReadyProgram] = Recent(MOST_CACHED)
+ready_values: Recent[Any, ReadyValue] = Recent(MOST_CACHED)
+ready_graphs: Recent[Any, ReadyProgram] = Recent(MOST_READY)
 
 cache_lock = free_in_child(RLock())
 
@@ -108,7 +127,8 @@ def clear_schedule_cache() -> None:
     """Forget every schedule made so far."""
     with cache_lock:
         _cache.clear()
-        ready_programs.clear()
+        ready_values.clear()
+        ready_graphs.clear()
 
 
 def compile_function(

@@ -12,6 +12,7 @@ from rulewright.errors import ShapeError, UsageError
 from rulewright.tensor.kinds import real
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.own_derivative import with_derivative
+from rulewright.tensor.patterns import patterned
 from rulewright.tensor.shapes import normal_axis, show
 
 
@@ -22,6 +23,7 @@ class Activations(Members):
 
     # ---- made of pieces -------------------------------------------------------------------
 
+    @patterned
     def relu(self) -> Self:
         """max(x, 0); NaN stays NaN, and the derivative at 0 is 0.
 
@@ -180,6 +182,7 @@ class Activations(Members):
         """
         return -(-self)._softplus()
 
+    @patterned
     @real
     def silu(self) -> Self:
         """x * sigmoid(x).
@@ -198,6 +201,7 @@ class Activations(Members):
         """
         return self * (self * 1.702).sigmoid()
 
+    @patterned
     @real
     def gelu(self, approximate: str = "tanh") -> Self:
         """x times the normal distribution function of x (Hendrycks and Gimpel, 2016).

@@ -152,11 +152,9 @@ def _fitting(target: Core, value: UOp, device: str | None) -> UOp:
             f"assign: the tensor is on {target._device}, the value on {device}; "
             f"move it with .to({target._device!r})"
         )
-    shape = target.shape
-    if broadcast_shapes([shape, value.shape or ()], "assign") != shape:
-        raise ShapeError(
-            f"assign: a value of shape {show(value.shape or ())} does not fit into {show(shape)}"
-        )
+    shape, theirs = target.shape, value.shape or ()
+    if theirs != shape and broadcast_shapes([shape, theirs], "assign") != shape:
+        raise ShapeError(f"assign: a value of shape {show(theirs)} does not fit into {show(shape)}")
     fitting = node_broadcast_to(node_cast(value, target.dtype), shape)
     several = isinstance(target._device, tuple)
     return settled(placed_like(fitting, target.uop) if several else fitting)

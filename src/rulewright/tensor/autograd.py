@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any, TypeVar, overload
 
@@ -16,6 +16,7 @@ from rulewright.tensor import history, repeated
 from rulewright.tensor.adjoint import gradients
 from rulewright.tensor.assign import assign, rebind
 from rulewright.tensor.core import Core, one_device
+from rulewright.tensor.derived_again import asked
 from rulewright.tensor.history import LEAF, as_before, ends
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.modes import GradMode, Training, is_grad_enabled
@@ -121,6 +122,7 @@ class Autograd(Members):
         seed, device = self._seed(gradient)
         with lock:
             nodes = _gradients(self.uop, seed, [_versions(t) for t in targets])
+            _check_not_hidden(self, targets)
         results = []
         for place, (target, node) in enumerate(zip(targets, nodes, strict=True)):
             if node is None and not materialize_grads:
@@ -133,6 +135,9 @@ class Autograd(Members):
                 zeros = node_broadcast_to(UOp.const(target.dtype, 0), target.shape)
                 node = placed_like(zeros, target.uop)
             results.append(self._make(node, target._device or device))
+        if len(results) > 1 and all(target._requires_grad for target in targets):
+            # what they are made of is kept
+            repeated.note_gradients(numbers_of(results))
         return results
 
     def backward(
@@ -249,6 +254,22 @@ def _check_target(target: Any) -> None:
         )
 
 
+def _check_not_hidden(value: Core, targets: Sequence[Core]) -> None:
+    """Raise UsageError if values that were computed several times, and got memory thereby, were
+    made of a target that has no gradient through memory."""
+    if not repeated.any_parts():
+        return
+    plain = [(n, t) for n, t in enumerate(targets) if not t._requires_grad]
+    nodes = history.followed_from([value.uop]) if plain else ()
+    for place, target in plain:
+        if repeated.hides(nodes, target.uop):
+            raise UsageError(
+                f"gradient: the value depends on target {place} of shape {show(target.shape)} by "
+                "way of a tensor that got memory, since it was computed several times, too; call "
+                "requires_grad_() on the target before anything is computed of it"
+            )
+
+
 def _versions(tensor: Core) -> list[UOp]:
     """A tensor's node, and if gradients end there what stands for its older contents."""
     memory = memory_of(tensor.uop)
@@ -259,9 +280,20 @@ def _versions(tensor: Core) -> list[UOp]:
 
 def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | None]:
     """The gradient by each target, the sum of those by its nodes, through realised values too."""
-    flat = [node for nodes in targets for node in nodes]
     stops = ends()
     history.note_followed(root, stops)
+    question = asked(root, seed, targets, stops)
+    sums = question.known() if question else None
+    if sums is None:
+        sums = _derived(root, seed, targets, stops)
+        if question:
+            question.remember(sums)
+    return sums
+
+
+def _derived(root: UOp, seed: UOp, targets: list[list[UOp]], stops: set[UOp]) -> list[UOp | None]:
+    """The same, by the rules."""
+    flat = [node for nodes in targets for node in nodes]
     (whole, *rest), back = history.unfold(root, *flat, *stops)
     inner, last = rest[: len(flat)], set(rest[len(flat) :])
     is_old = [place > 0 for nodes in targets for place in range(len(nodes))]  # contents of a leaf
@@ -273,7 +305,7 @@ def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | Non
     history.check_there(sink)
     by_node = dict(zip(computed, sink.src, strict=True))
     names = iter(inner)
-    sums = []
+    sums: list[UOp | None] = []
     for nodes in targets:
         parts = [by_node.get(next(names)) for _ in nodes]
         there = [placed_like(part, nodes[0]) for part in parts if part is not None]

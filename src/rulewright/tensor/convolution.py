@@ -8,6 +8,7 @@ from typing import Any
 
 from rulewright.errors import ShapeError, UsageError
 from rulewright.tensor.members import Members, Self
+from rulewright.tensor.patterns import patterned
 from rulewright.tensor.pooling import Pads, Sizes, check_windows, spatial_pads
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import show, tuple_of
@@ -24,6 +25,7 @@ class Convolution(Members):
 
     __slots__ = ()
 
+    @patterned
     def conv2d(
         self,
         weight: Any,

@@ -8,14 +8,12 @@ value of memory alone that is computed again runs them on the other memory, `dir
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.driver import graphs
-from rulewright.driver.regions import BufferRegion, piece_of
-from rulewright.driver.schedules import Place, ReadyProgram, ready_programs
+from rulewright.driver.schedules import ReadyValue, ready_values
 from rulewright.ir.ops import Ops
-from rulewright.ir.rulesets import overlay_key
+from rulewright.ir.structure import Structure
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.runtime.memories import another, buffer_of, new_buffer
@@ -25,13 +23,11 @@ if TYPE_CHECKING:
     from rulewright.tensor.core import Core
 
 _MOST_NODES = 256
-_BUFFER = Ops.BUFFER
-_BY_TEXT = frozenset({bool, float})  # equal to other numbers
-_PLANNED = frozenset({Ops.AFTER, Ops.BIND, Ops.FUNCTION, Ops.COPY})
-"""What needs a plan: writes, values of variables, functions but inline ones, several devices."""
 
 WHOLE_VIEWS = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.FLIP, Ops.EXPAND})
 """Views of all of a value; of a symbolic size they have a source more."""
+
+_WITHOUT = frozenset({Ops.CALL})
 
 _SHOWN = frozenset({Ops.BUFFER, Ops.CONST, *Ops.group("View")})
 """Roots that are memory already, or show some."""
@@ -59,30 +55,19 @@ class Direct(NamedTuple):
         """Keep the kernels that computed it into a BUFFER, for values that are equal."""
         if result is None or result.op is not Ops.BUFFER or result.arg[1] != self.value.shape:
             return  # what was computed is below a view
-        memories = {memory: number for number, memory in enumerate([result, *self.inputs])}
         like = new_buffer(result.dtype, *result.arg[1:])  # which is never filled
-        places: list[Place] = [
-            (memories[slot.base], (slot.first, prod(slot.shape)))
-            if isinstance(slot, BufferRegion)
-            else (memories.get(slot, slot), None)
-            for slot in ran.slots
-        ]
         read = sum(map(repeated.bytes_of, self.inputs))
-        ready_programs.put(self.key, ReadyProgram(ran.ready, places, ran.variables, like, read))
+        program = ran.over([result, *self.inputs])
+        ready_values.put(self.key, ReadyValue(program, like, read))
 
     def run(self) -> Done | None:
         """The value in new memory; None, and nothing is done, if no equal one was computed before,
         or if it reads memory that was never written."""
-        known = ready_programs.get(self.key)
+        known = ready_values.get(self.key)
         if known is None:
             return None
         result, buffer = another(known.like, buffer_of(known.like))
-        memories = [buffer, *map(buffer_of, self.inputs)]
-        buffers = []
-        for at, span in known.places:
-            memory = memories[at] if isinstance(at, int) else buffer_of(at)
-            buffers.append(piece_of(memory, *span) if span else memory)
-        done = known.ready.run(buffers, known.variables)
+        done = known.program.run([buffer, *map(buffer_of, self.inputs)])
         return Done(result, known.read) if done else None
 
 
@@ -100,49 +85,12 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
     chosen = options()
     if not chosen.CACHE or graphs.is_watched(chosen):
         return None
-    asked = chosen.BEAM, chosen.DYNAMIC, chosen.MATMUL, chosen.INEXACT, chosen.THREADS
-    walk = _Walk([tensor.device, *asked, overlay_key()])
-    if not walk.over(value):
+    walk = Structure([tensor.device, *graphs.asked_for(chosen)], _needs_plan, _MOST_NODES)
+    if not walk.over(value) or repeated.is_among(walk.number):
         return None
     return Direct(shown, value, tuple(walk.parts), walk.inputs, walk.number)
 
 
-class _Walk:
-    """What a graph says but for the memory it reads, node by node, and that memory."""
-
-    def __init__(self, parts: list[Any]) -> None:
-        self.parts = parts
-        self.inputs: list[UOp] = []
-        self.number: dict[UOp, int] = {}
-
-    def over(self, root: UOp) -> bool:
-        """Take all nodes, operands first; false if one needs a plan, or there are many."""
-        number, parts, stack = self.number, self.parts, [root]
-        while stack:
-            node = stack.pop()
-            if node in number:
-                continue
-            op, sources = node.op, node.src
-            if op in _PLANNED:
-                if op is not Ops.FUNCTION or node.arg[1] != "inline":
-                    return False
-                sources = ()
-            for source in sources:
-                if source not in number:
-                    missing = [s for s in sources if s not in number]
-                    stack += [node, *reversed(missing)]
-                    break
-            else:
-                if op is _BUFFER:
-                    self.inputs.append(node)
-                    parts.append((node.dtype, node.arg[1:]))
-                elif sources:
-                    arg = node.arg
-                    argument = repr(arg) if arg.__class__ in _BY_TEXT else arg
-                    parts.append((op, node.dtype, argument, *[number[s] for s in sources]))
-                else:
-                    parts.append(node)
-                number[node] = len(number)
-            if len(number) > _MOST_NODES or len(stack) > 4 * _MOST_NODES:
-                return False
-        return not repeated.is_among(number)
+def _needs_plan(node: UOp) -> bool:
+    """Writes do, values of variables, functions but inline ones, several devices."""
+    return node.op not in _WITHOUT and not (node.op is Ops.FUNCTION and node.arg[1] == "inline")

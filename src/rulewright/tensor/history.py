@@ -126,6 +126,12 @@ def has_origin(memory: UOp) -> bool:
     return memory in _origins or memory in _severed
 
 
+def goes_on(memories: Iterable[UOp]) -> bool:
+    """Whether a gradient would go on through one of some BUFFERs, must not, or needs what one holds
+    no more."""
+    return any([m in _origins or m in _severed or m in _gone for m in memories])
+
+
 def any_origin() -> bool:
     """Whether there is any realised value that a gradient would go through."""
     return bool(_held)
@@ -221,14 +227,14 @@ def _forget_unneeded() -> None:
     a program that keeps `loss.detach()` of each step would keep all that the steps were made of."""
     global _most
     if len(_origins) > _most:
-        needed = _followed_from([tensor.uop for tensor in live_tensors()])
+        needed = followed_from([tensor.uop for tensor in live_tensors()])
         for memory in [m for m in _origins if m not in needed]:
             del _origins[memory]
         _most = 2 * len(_origins)
     _most = max(_FEW, min(_most, 2 * len(_origins)))
 
 
-def _followed_from(roots: list[UOp]) -> set[UOp]:
+def followed_from(roots: list[UOp]) -> set[UOp]:
     """All nodes that a gradient of some graphs may come to, in what memory was computed as too."""
     known: set[UOp] = set()
     while roots:

@@ -8,6 +8,7 @@ from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members, Self
+from rulewright.tensor.patterns import patterned
 from rulewright.tensor.shapes import broadcast_shapes, node_iota, normal_axis, show, show_size
 
 
@@ -46,6 +47,7 @@ class Loss(Members):
 
     # ---- classification -------------------------------------------------------------------
 
+    @patterned
     def cross_entropy(
         self,
         target: Any,

@@ -11,6 +11,7 @@ from typing import Any
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members, Self
+from rulewright.tensor.patterns import patterned
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import node_iota, normal_axes, numel, same_size, show
 
@@ -70,6 +71,7 @@ class Neural(Members):
 
     # ---- normalisation ---------------------------------------------------------------------
 
+    @patterned
     def layernorm(self, axis: Any = -1, eps: float = 1e-5) -> Self:
         """(x - mean) / sqrt(variance + eps) over axes (Ba et al., 2016).
 

@@ -14,6 +14,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.kinds import accumulator, as_dtype, common_dtype
 from rulewright.tensor.members import Members, Self
+from rulewright.tensor.patterns import patterned
 from rulewright.tensor.shapes import (
     known_numbers,
     node_cast,
@@ -203,6 +204,7 @@ class Products(Members):
         lead = (*self.shape[:-1], *(1,) * (right.ndim - 1), self.shape[-1])
         return self._sum_of_products(self.uop.reshape(lead), right.uop, right, kind)
 
+    @patterned
     def linear(self, weight: Any, bias: Any = None, dtype: Any = None) -> Self:
         """x @ weight + bias, for x (…, in), weight (in, out) or (in,), bias (out,).
 

@@ -52,6 +52,7 @@ class Plan:
         self.effects: dict[UOp, None] = {}  # what the SINK holds, in order
         self.stored: list[UOp] = []  # every version of memory that a store makes, older ones first
         self.nodes: list[UOp] = []
+        self.kept: list[UOp] = []  # values that get memory though nobody asked for them now
         self._choose(tensors)
         if done := became(self.stored):
             replace_everywhere(done)
@@ -60,6 +61,7 @@ class Plan:
 
     def _choose(self, tensors: Sequence[Core]) -> None:
         waiting: Sequence[Core] = tensors
+        written: list[UOp] | None = None
         while waiting:
             before = len(self.fresh) + len(self.effects)
             self._add(waiting)
@@ -69,7 +71,8 @@ class Plan:
                 self.nodes = self.sink.toposort(lambda n: n.op is not Ops.FUNCTION)
             # a kernel that is called has AFTERs of its own
             self.stored = [n for n in self.nodes if n.op is Ops.AFTER and memory_of(n) is n]
-            waiting = self._endangered()
+            # what got memory of its own endangers nothing
+            waiting, written = self._endangered() if self.stored != written else [], self.stored
         # a rule may find that a value does not need what is written on the way: it is written still
         self.effects.update(dict.fromkeys(self.stored))
 
@@ -114,6 +117,7 @@ class Plan:
         for node, device in devices:
             if device is not None:
                 self._add_value(node, device)
+                self.kept.append(_computed(node)[0])
         if self.read is not None and repeated.any_gradients():
             self._add(numbered(repeated.beside([root_of(self.read), *self.nodes])))
         return len(self.fresh) > before
@@ -245,12 +249,15 @@ def realize(wanted: Sequence[Core]) -> None:
         with Underway() as underway:
             try:
                 told = None if plan.is_fresh else underway
-                ran = graphs.run(plan.sink, caller, metadata_of, told)
+                ran = graphs.run(plan.sink, caller, metadata_of, told, alone is None)
             except BaseException:
                 _settle_written(plan, underway.written())
                 raise
             on_the_way = _on_the_way(plan.nodes, plan.fresh)
             changes = _settle(plan, wanted)
+        for value in plan.kept:
+            if value in changes and not history.has_origin(changes[value].base):
+                repeated.note_parts(changes[value].base, value)
         _note_repeated(on_the_way)
         if alone and ran and len(changes) == len(plan.effects) == 1:
             alone.remember(changes.get(alone.value), ran)
@@ -310,6 +317,7 @@ def kernelize(tensors: Sequence[Core]) -> None:
             for node, memory in plan.fresh.items()
         }
         memories.update((n, new) for n, new in changes.items() if n.op is Ops.AFTER)
+        note_became(memories)
         history.remember(plan.fresh, plan.stored, memories)
         replace_everywhere(memories)
         _note_shared({m for m in map(memory_of, memories.values()) if m is not None})

@@ -287,13 +287,18 @@ def _replace(tensors: Iterable[Core], changes: Mapping[UOp, UOp]) -> None:
     """
     oldest = min(node.serial for node in changes)
     bits = bits_of(changes)
+    whole: dict[Core | Alias, UOp] = {}  # those that are replaced themselves
     roots: dict[Core | Alias, UOp] = {}
     for tensor in tensors:
         owner = tensor._shows or tensor
         node = _node_of(owner)
-        if node.serial >= oldest and may_hold(node, bits):
+        if node in changes:
+            whole[owner] = node
+        elif node.serial >= oldest and may_hold(node, bits):
             roots[owner] = node
     after = forwarding.replaced(UOp.sink(*roots.values()), changes).src
+    for owner, old in whole.items():
+        _stand_on(owner, changes[old])
     for (owner, old), new in zip(roots.items(), after, strict=True):
         if old is not new:
             _stand_on(owner, new)

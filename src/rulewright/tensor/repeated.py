@@ -6,22 +6,28 @@ tensor stood for when it was computed on the way is given memory if it is comput
 
 Gradients share nearly all of their work, which stands for no tensor: `[p.grad.norm().item() for p
 in parameters]` would compute it for each. So with the first that is read go those beside it.
+
+Nobody asked for that memory, and a gradient would end there: what it was made of is kept in mind,
+so that a gradient by that is an error, and not what is left of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from math import prod
+from weakref import WeakKeyDictionary, WeakSet
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.registry import roots_of
+from rulewright.tensor.registry import roots_among, roots_of
+from rulewright.tensor.views import memory_of
 
 _FEW = 16  # so many steps are as soon done as read
 _SMALL = 1 << 20  # bytes that may be kept of a value that is larger than what it is made from
 _MOST = 4096
 
 _COMBINING = frozenset({Ops.REDUCE_AXIS, Ops.FUNCTION, Ops.CALL})
+_parts: WeakKeyDictionary[UOp, WeakSet[UOp]] = WeakKeyDictionary()
 _devices: dict[int, str] = {}  # by the node's number
 _beside: dict[int, tuple[int, ...]] = {}  # tensors that are gradients, by the number of each
 
@@ -82,6 +88,26 @@ def bytes_of(node: UOp) -> int:
     """The bytes of a value; 0 if they are not known."""
     sizes = [size if isinstance(size, int) else 0 for size in node.shape or ()]
     return prod(sizes, start=node.dtype.itemsize)
+
+
+def note_parts(memory: UOp, value: UOp) -> None:
+    """Note what a value was made of that has memory now, by way of others that have, too."""
+    nodes = value.toposort(lambda n: n.op is not Ops.FUNCTION)
+    below = [node for node in nodes if node.op is Ops.BUFFER]
+    earlier = [part for node in below for part in _parts.get(node, ())]
+    _parts[memory] = WeakSet([*below, *roots_among(nodes), *earlier])
+
+
+def hides(nodes: Iterable[UOp], target: UOp) -> bool:
+    """Whether one of some nodes is such memory, and was made of a target."""
+    memory = memory_of(target)
+    part = target if memory is None else memory.base
+    return any(part in _parts.get(node, ()) for node in nodes)
+
+
+def any_parts() -> bool:
+    """Whether there is any such memory."""
+    return bool(_parts)
 
 
 def is_among(nodes: Iterable[UOp]) -> bool:

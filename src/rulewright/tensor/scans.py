@@ -20,6 +20,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import accumulator, as_dtype, default_int, real, sum_dtype
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.own_derivative import with_derivative
+from rulewright.tensor.patterns import patterned
 from rulewright.tensor.reduce import Axes, axis_or_dim
 from rulewright.tensor.several_results import Ranked
 from rulewright.tensor.shapes import node_iota, normal_axes, normal_axis, same_size
@@ -57,6 +58,7 @@ class Scans(Members):
             return self
         return self - self._new(self.max(axis, keepdim=True).uop.detach())
 
+    @patterned
     def softmax(self, axis: int = -1, dtype: Any = None, *, dim: int | None = None) -> Self:
         """exp(x) / sum(exp(x)) along an axis, without overflow; `dtype` is cast to before.
 
@@ -72,6 +74,7 @@ class Scans(Members):
         # one quotient a row; each number then is off by an ulp more, which is much of a short float
         return powers * total.reciprocal() if self.dtype.bits >= 32 else powers / total
 
+    @patterned
     def log_softmax(self, axis: int = -1, dtype: Any = None, *, dim: int | None = None) -> Self:
         """log(softmax(x)), without overflow; `dtype` is cast to before.
 
