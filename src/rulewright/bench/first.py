@@ -29,8 +29,10 @@ _CACHES = ("CACHE_DIR", "XDG_CACHE_HOME", "TORCHINDUCTOR_CACHE_DIR")
 
 
 def seconds_of_first_call(name: str, workload: str = "") -> float:
-    """Seconds of a library's first call of a workload, or of its import, in a new process. Raises
-    UsageError, with the last line of what it says, if that process fails."""
+    """Seconds of a library's first call of a workload, or of its import, in a new process.
+
+    Raises UsageError, with the last line of what it says, if that process fails.
+    """
     chosen = {key: str(value) for key, value in asdict(options()).items()}
     with tempfile.TemporaryDirectory() as folder:
         for kept in _KEPT:

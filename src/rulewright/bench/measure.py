@@ -98,8 +98,10 @@ class Measurement:
         return min(peers, key=lambda t: t.median).library if peers else None
 
     def share(self, name: str, top: Roofline) -> float | None:
-        """What part of this processor's roofline a library reached. None if it was not timed, and
-        for ours where it runs on another device."""
+        """What part of this processor's roofline a library reached.
+
+        None if it was not timed, and for ours where it runs on another device.
+        """
         timing = self.of(name)
         elsewhere = name == OURS and Device.default.partition(":")[0] != "C"
         if timing is None or elsewhere:
@@ -204,8 +206,10 @@ def take_turns(
     clock: Clock = time.perf_counter,
     warm: bool = True,
 ) -> None:
-    """Time calls, `rounds` turns of each, in a row that begins with another one each round. A timer
-    makes one call, and gives its seconds. Where nothing is to be `warm` a turn is one call."""
+    """Time calls, `rounds` turns of each, in a row that begins with another one each round.
+
+    A timer makes one call, and gives its seconds. Where nothing is to be `warm` a turn is one call.
+    """
     start = clock()
     counts: dict[str, int] = {}
     for number in range(rounds):

@@ -22,8 +22,10 @@ PARTS = {
 
 @dataclass
 class KernelProfile:
-    """All runs of kernels of one name: how many, seconds, operations, bytes, least seconds. `least`
-    is what the roofline would let them take; 0 without one."""
+    """All runs of kernels of one name: how many, seconds, operations, bytes, least seconds.
+
+    `least` is what the roofline would let them take; 0 without one.
+    """
 
     name: str
     calls: int = 0

@@ -79,7 +79,9 @@ def measure(copied: int = _COPIED, steps: int = _STEPS, times: int = _TIMES) -> 
 
 def _fma(path: Path, name: str, steps: int, times: int) -> float:
     """One core's rate by processor time, which others on this machine do not change, times threads.
-    Where all cores together run slower than one alone, this is more than they reach."""
+
+    Where all cores together run slower than one alone, this is more than they reach.
+    """
     import numpy as np
 
     out = np.zeros(1, np.int64)

@@ -103,8 +103,10 @@ def _extends(row: Row | None, name: str, targets: Row) -> bool:
 
 
 def checked_rows(text: str, path: str) -> Row:
-    """What a file beside the spec declares, as rows by kind. Raises RuleError with every problem of
-    the file, and for one that declares nothing."""
+    """What a file beside the spec declares, as rows by kind.
+
+    Raises RuleError with every problem of the file, and for one that declares nothing.
+    """
     file = parse_text(text, path)
     problems = [*beside_problems(file)] or check_files([file], all_files(), values=True)
     if problems:

@@ -46,8 +46,10 @@ def gauges_of(item: t.Measure) -> list[Gauge]:
 def check_measured(
     ruleset: t.RuleSetDecl, good: set[str], symbols: Symbols
 ) -> Iterator[Diagnostic]:
-    """The rules of a set that do not lower its measure and do not say why rewriting ends. `good`
-    are the rules without problems of their own; the others are left out."""
+    """The rules of a set that do not lower its measure and do not say why rewriting ends.
+
+    `good` are the rules without problems of their own; the others are left out.
+    """
     option = next((o for o in ruleset.options if o.name == "measure"), None)
     measure = symbols.measures.get(str(option.value)) if option else None
     if option is None or measure is None or any(check_measure(measure, symbols)):
@@ -110,8 +112,10 @@ def check_ends(rules: Collection[t.Rule], symbols: Symbols) -> Iterator[Diagnost
 def _members(
     name: str, symbols: Symbols, mine: Collection[str], reads: Callable[[str], bool]
 ) -> list[t.Rule]:
-    """The rules of a set that may run on and on, in the order in which they are tried. None of a
-    set that holds none of `mine`, and none that `reads` the pass's context."""
+    """The rules of a set that may run on and on, in the order in which they are tried.
+
+    None of a set that holds none of `mine`, and none that `reads` the pass's context.
+    """
     options = {str(o.name): str(o.value) for o in symbols.rulesets[name].options}
     if options.get("strategy") == "once" or not parts_known(name, symbols):
         return []

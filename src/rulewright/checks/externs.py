@@ -13,8 +13,10 @@ from rulewright.lang.diagnostics import Diagnostic, nearest
 
 
 def find_function(target: t.Str | t.Ident) -> Any:
-    """The object that `module:function` names, or a Diagnostic that says why there is none. Nothing
-    is imported that a file may not name."""
+    """The object that `module:function` names, or a Diagnostic that says why there is none.
+
+    Nothing is imported that a file may not name.
+    """
     refused = refusal(target)
     if refused is not None:
         return refused

@@ -63,8 +63,10 @@ def check_parsed(
 
 
 def _spec_without(files: Sequence[t.SourceFile]) -> list[t.SourceFile]:
-    """The files of the spec and those loaded beside it, without those that are being checked. A
-    copy of the whole spec elsewhere replaces the spec."""
+    """The files of the spec and those loaded beside it, without those that are being checked.
+
+    A copy of the whole spec elsewhere replaces the spec.
+    """
     checked = {Path(f.path).resolve() for f in files}
     shipped, known = len(parsed_spec()), all_files()
     paths = [spec_dir().parent / f.path for f in known[:shipped]]
@@ -79,8 +81,10 @@ def _spec_without(files: Sequence[t.SourceFile]) -> list[t.SourceFile]:
 def check_files(
     files: Sequence[t.SourceFile], context: Sequence[t.SourceFile] = (), values: bool = False
 ) -> list[Diagnostic]:
-    """The problems of parsed files; `context` holds what they may refer to. With `values`, examples
-    are run in the interpreter too, and rewritten to the end."""
+    """The problems of parsed files; `context` holds what they may refer to.
+
+    With `values`, examples are run in the interpreter too, and rewritten to the end.
+    """
     symbols, duplicates = collect([*context, *files])
     names = {f.path for f in files}
     items = (item for file in files for item in file.items)

@@ -105,7 +105,9 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 class _Evaluation:
     """Values of expressions where names stand for numbers; `at` is the innermost that failed.
-    Raises LookupError and TypeError for one that asks for more than numbers."""
+
+    Raises LookupError and TypeError for one that asks for more than numbers.
+    """
 
     def __init__(self, names: dict[str, Any]) -> None:
         self.names = names

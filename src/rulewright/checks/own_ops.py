@@ -105,7 +105,9 @@ def withdraw(names: Sequence[str]) -> None:
 @contextmanager
 def declared(files: Iterable[SourceFile]) -> Iterator[None]:
     """The ops that files declare, as far as they are none of the spec's, are ops in this block.
-    Those that may not stand beside the spec, or whose clauses are wrong, are not."""
+
+    Those that may not stand beside the spec, or whose clauses are wrong, are not.
+    """
     with declared_items([item for file in files for item in file.all(OpDecl)]):
         yield
 

@@ -35,8 +35,10 @@ _SETTINGS = ("timeout",)
 def check_rules(
     rules: Sequence[t.Rule], symbols: Symbols, values: bool = False
 ) -> Iterator[Diagnostic]:
-    """The problems of some rules, and those of the order in which rules of a set are tried. With
-    `values`, also the values of examples, and whether rewriting them ends."""
+    """The problems of some rules, and those of the order in which rules of a set are tried.
+
+    With `values`, also the values of examples, and whether rewriting them ends.
+    """
     good, checked = [], set()
     for rule in rules:
         problems = list(check_rule(rule, symbols))

@@ -41,8 +41,10 @@ def _most_memories() -> tuple[int, str]:
 
 
 def check_stated(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
-    """Limits, features and texts that no target of the spec states: nothing reads such a name. Of
-    texts there may be one for each dtype, number of bits or bytes, or kind of loop."""
+    """Limits, features and texts that no target of the spec states: nothing reads such a name.
+
+    Of texts there may be one for each dtype, number of bits or bytes, or kind of loop.
+    """
     for fact in item.facts:
         if fact.kind in _STATED and not is_stated(fact, symbols):
             yield unknown(fact.kind, fact.name, _stated_names(fact.kind))

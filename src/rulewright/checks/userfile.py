@@ -96,7 +96,9 @@ def checked_file(text: str, path: str, at: str = "") -> t.SourceFile:
 
 def user_matcher_source(text: str, path: str, at: str = "", name: str = "") -> str:
     """The source of the matcher of all rules in a user's file, or of one of its sets, in order.
-    Raises what `checked_file` raises, and UsageError for a set that the file does not have."""
+
+    Raises what `checked_file` raises, and UsageError for a set that the file does not have.
+    """
     file = checked_file(text, path, at)
     if any(file.all(t.OpDecl)):
         raise UsageError(
@@ -116,8 +118,10 @@ def _with_parts(name: str, sets: Mapping[str, t.RuleSetDecl]) -> set[str]:
 
 
 def user_sets(text: str, path: str) -> dict[str, tuple[Row, str]]:
-    """Each set of a user's file: its row, and the matcher source of the rules that it holds. The
-    source is empty for a set that only has parts. Raises what `checked_file` raises."""
+    """Each set of a user's file: its row, and the matcher source of the rules that it holds.
+
+    The source is empty for a set that only has parts. Raises what `checked_file` raises.
+    """
     file = checked_file(text, path)
     return {
         str(item.name): (

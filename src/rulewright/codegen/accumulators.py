@@ -29,8 +29,10 @@ from rulewright.ir.uop import UOp
 
 
 def accumulators(sink: UOp, ctx: Any = None) -> UOp:
-    """The kernel with every REDUCE made a loop over accumulators. Raises UsageError if they, and
-    copies, are more than the target has room for in a work item."""
+    """The kernel with every REDUCE made a loop over accumulators.
+
+    Raises UsageError if they, and copies, are more than the target has room for in a work item.
+    """
     result = Accumulators(sink, ctx and ctx.target).result
     room = ctx.target.limit("own_memory") if ctx is not None else None
     nodes = result.toposort()
@@ -234,8 +236,10 @@ class Accumulators:
         return self.chain(memory.after(write).index(flat([*tile, lane])).reduce(op, lane))
 
     def own_loops(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
-        """Lanes are combined one by one. Reductions over the same ranges share the loops. They
-        cannot where one needs the other's result, or where they stand in different loops."""
+        """Lanes are combined one by one. Reductions over the same ranges share the loops.
+
+        They cannot where one needs the other's result, or where they stand in different loops.
+        """
         changes = {r: self.fresh(r, "unroll") for r in ranges if kind(r) not in _SEQUENTIAL}
         outer = {r for r in value.ranges if r not in ranges and kind(r) not in TILE}
         for r in ranges:
@@ -251,8 +255,10 @@ class Accumulators:
         return self.clone(value, changes), tuple(changes.values())
 
     def clone(self, value: UOp, changes: dict[UOp, UOp]) -> UOp:
-        """A value with ranges replaced; loops in it that depend on them are done anew. Their
-        accumulators are other memory, and their loops other ranges."""
+        """A value with ranges replaced; loops in it that depend on them are done anew.
+
+        Their accumulators are other memory, and their loops other ranges.
+        """
         again = dict(changes)
         for node in value.toposort() if changes else ():
             if node.op is Ops.END and any(r in changes for r in node.ranges):

@@ -175,21 +175,23 @@ class Axes:
 
     def slide(self, *groups: tuple[int, ...]) -> tuple[int, ...]:
         """Copy near by what windows read along pairs of a place and a position, and along others.
-        Gives the ids of the ranges of the copy, one for each pair and each other range."""
+
+        Gives the ids of the ranges of the copy, one for each pair and each other range.
+        """
         first, *others = [id for group in groups for id in group]
         return self._with_new("slide", len(groups), first, 0, tuple(others))
 
     def roll(self, *groups: tuple[int, ...], count: int) -> tuple[int, ...]:
         """The same, but rows and columns, the last two groups, are one range of so many elements
         for each position in a step of windows."""
-        new_ids = tuple(range(self._next, self._next + len(groups) - 1))
         first, *others = [id for group in groups for id in group]
-        self.apply(Choice("roll", first, count, new_ids, tuple(others)))
-        return new_ids
+        return self._with_new("roll", len(groups) - 1, first, count, tuple(others))
 
     def hold(self, *ids: int, count: int = 0) -> tuple[int, int]:
-        """Put near by what is reduced along these ranges; gives the ids of the ranges there. If
-        that is more than they have, the last one has so many iterations as `count` says."""
+        """Put near by what is reduced along these ranges; gives the ids of the ranges there.
+
+        If that is more than they have, the last one has so many iterations as `count` says.
+        """
         return self._with_new("hold", 2, ids[0], count, ids[1:])
 
     def apart(self, id: int) -> int:
@@ -349,7 +351,9 @@ class Axes:
 
     def padded(self, id: int) -> tuple[UOp, UOp, UOp]:
         """A padded range: at most its last value, whether it is inside its size, and as it is.
-        Inner parts that divide its size evenly stay what they are, so that neighbours stay ones."""
+
+        Inner parts that divide its size evenly stay what they are, so that neighbours stay ones.
+        """
         parts, size = self.parts(id), int(self._sizes[id])
         even, first = 1, len(parts)
         while first > 1 and size % (even * int(self._sizes[parts[first - 1]])) == 0:

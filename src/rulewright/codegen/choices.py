@@ -152,8 +152,10 @@ def search_width(ast: UOp) -> int:
 
 
 def choices_text(choices: str | Iterable[Choice]) -> str:
-    """Choices, as text or as objects, in the one form in which they are printed. Raises UsageError
-    for a text that is no choice, ArgumentError for what is neither."""
+    """Choices, as text or as objects, in the one form in which they are printed.
+
+    Raises UsageError for a text that is no choice, ArgumentError for what is neither.
+    """
     if isinstance(choices, str):
         is_mark = choices == LIBRARY or _SEARCH.fullmatch(choices)
         return choices if is_mark else print_choices(parse_choices(choices))

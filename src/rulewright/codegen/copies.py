@@ -94,8 +94,10 @@ def _grown(node: UOp, places: Sequence[UOp]) -> dict[UOp, UOp]:
 
 
 def packed_values(sink: UOp, axes: Sequence[UOp]) -> list[UOp]:
-    """The largest parts of reduced values that depend on all of `axes`, but not on all ranges. So
-    they are the same along some other range, along which they are read again."""
+    """The largest parts of reduced values that depend on all of `axes`, but not on all ranges.
+
+    So they are the same along some other range, along which they are read again.
+    """
     values: dict[UOp, None] = {}
     for reduction in sink.toposort():
         if reduction.op is not Ops.REDUCE:
@@ -318,7 +320,9 @@ def windows(
     overlapping: bool = False,
 ) -> list[Window]:
     """How a value is read along pairs of a stored and a reduced range; empty if not in windows.
-    Nor, if only `overlapping` ones are wanted, in others."""
+
+    Nor, if only `overlapping` ones are wanted, in others.
+    """
     clamps = [n for n in value.toposort() if n in clamped]
     if any(sum(place in n.ranges for place, _ in pairs) > 1 for n in clamps):
         return []  # where a range ends that is in several places, no one of them says
@@ -447,8 +451,10 @@ COSTLY = Ops.group("Transcendental")
 
 
 def keep(sink: UOp, reduced: UOp, stored: UOp, id: int) -> UOp:
-    """`sink` with what is computed along both axes staged over a new range r{id}. Raises UsageError
-    if there is nothing to keep."""
+    """`sink` with what is computed along both axes staged over a new range r{id}.
+
+    Raises UsageError if there is nothing to keep.
+    """
     kept = kept_values(sink, reduced, stored)
     if not kept:
         raise UsageError(
@@ -469,7 +475,9 @@ def keep(sink: UOp, reduced: UOp, stored: UOp, id: int) -> UOp:
 
 def apart(sink: UOp, axes: Sequence[UOp], id: int) -> UOp:
     """`sink` with what is reduced along the one axis computed before, near by, over a range r{id}.
-    Raises UsageError if nothing is reduced along it alone, for several axes or an unknown size."""
+
+    Raises UsageError if nothing is reduced along it alone, for several axes or an unknown size.
+    """
     reduced = axes[0]
     if len(axes) > 1 or not isinstance(reduced.size, int):
         raise UsageError("axis choices: apart takes one range of known size")

@@ -76,8 +76,10 @@ class CoreProduct(NamedTuple):
 def core_product(
     nest: Nest, reduction: Reduction, axes: list[UOp], target: Any
 ) -> CoreProduct | None:
-    """How a tensor core of one lane does a reduction; None if none does, or it is too small. `axes`
-    are the stored ones along which it reads something again."""
+    """How a tensor core of one lane does a reduction; None if none does, or it is too small.
+
+    `axes` are the stored ones along which it reads something again.
+    """
     if not target.row["cores"] or nest.reductions != [reduction] or not reduction.axes:
         return None
     shapes = list(_shapes(nest, reduction, axes, target))

@@ -108,7 +108,9 @@ def cores(target: Any) -> list[TensorCore]:
 @dataclass(frozen=True)
 class Product:
     """A sum in `dtype` of products of two values, one along the rows and one along the columns.
-    Each is given in the dtypes, by name, in which it is the same number; the narrowest last."""
+
+    Each is given in the dtypes, by name, in which it is the same number; the narrowest last.
+    """
 
     left: dict[str, UOp]
     right: dict[str, UOp]

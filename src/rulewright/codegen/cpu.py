@@ -450,8 +450,10 @@ class _Cpu(Shares):
         return True
 
     def triangle(self, nest: Nest, reduction: Reduction) -> None:
-        """Vectorise the results of a chain that reads the same values for all of them. So does a
-        running sum of a block, which differs from place to place by what it leaves out."""
+        """Vectorise the results of a chain that reads the same values for all of them.
+
+        So does a running sum of a block, which differs from place to place by what it leaves out.
+        """
         written, least = nest.accesses[0], self.lanes(reduction.node) // 2
         for axis in nest.axes:
             accesses = reduction.accesses
@@ -529,7 +531,9 @@ class _Cpu(Shares):
 
     def blocks(self, nest: Nest, axis: UOp, loops: list[UOp]) -> bool:
         """Go through a transposition in blocks, so that each line of memory is fetched once.
-        Squares that fit are turned in registers."""
+
+        Squares that fit are turned in registers.
+        """
         across = self.read_across(nest, axis, loops)
         if across is None or not self.rests.isdisjoint((axis.arg[0], across.arg[0])):
             return False

@@ -19,8 +19,10 @@ from rulewright.ir.uop import UOp
 
 
 def split_tail(ast: UOp, axis: UOp, count: Dim, ids: Sequence[int]) -> UOp:
-    """`ast` with the values of `axis` below `count` and those from it on in separate loops. A
-    reduced axis gives two reductions, combined by the same op; a parallel one two stores."""
+    """`ast` with the values of `axis` below `count` and those from it on in separate loops.
+
+    A reduced axis gives two reductions, combined by the same op; a parallel one two stores.
+    """
     first = UOp.range(count, ids[0], axis.arg[1])
     rest_size = axis.size - count
     rest = UOp.range(rest_size, ids[1], axis.arg[1])
@@ -86,7 +88,9 @@ def loop_count(ast: UOp, axis: UOp) -> int:
 
 def pieces(ast: UOp, axis: UOp, ids: Sequence[int]) -> UOp:
     """`ast` with a stored range done in pieces, each a store of its own over loops of its own.
-    `ids` are those of the loops of the first piece, outermost first, then of the next."""
+
+    `ids` are those of the loops of the first piece, outermost first, then of the next.
+    """
     inside, new = loops_inside(ast, axis), iter(ids)
     parts: list[tuple[dict[UOp, UOp], _Piece]] = []
     for first, last in pairwise([0, *bounds(ast, axis), int(axis.size)]):

@@ -24,7 +24,9 @@ def trips(ranges: tuple[UOp, ...]) -> Dim:
 
 def flops(sink: UOp) -> Dim:
     """Operations on elements: an elementwise op counts 1 an element, MULACC 2, a REDUCE 1 a step.
-    Index arithmetic is not counted."""
+
+    Index arithmetic is not counted.
+    """
     total: Dim = 0
     for node in value_nodes(sink):
         if node.op is Ops.REDUCE:

@@ -78,8 +78,10 @@ class Exchange:
         return combined(op, value.substitute({loop: item % warps}), item, _halves(warps)), ()
 
     def by_memory(self, op: Op, value: UOp, item: UOp, count: int) -> tuple[UOp, tuple[UOp, ...]]:
-        """Put what each work item has in memory of the workgroup, and read all of it. Of many
-        items, a few combine what the others have first, so that all read little."""
+        """Put what each work item has in memory of the workgroup, and read all of it.
+
+        Of many items, a few combine what the others have first, so that all read little.
+        """
         value, loop = self.exchange(value, item, count, item)
         if count % SHARERS == 0 and count >= 4 * SHARERS:
             each = self.walk.fresh(UOp.range(count // SHARERS, 0), "reduce")

@@ -68,8 +68,10 @@ class ProductAxes(NamedTuple):
 
 
 def item_product(nest: Nest, target: Any) -> ProductAxes | None:
-    """The axes of a sum of products that work items compute without tensor cores. None if something
-    is symbolic or small, or if they could not read neighbours at once."""
+    """The axes of a sum of products that work items compute without tensor cores.
+
+    None if something is symbolic or small, or if they could not read neighbours at once.
+    """
     in_order = any(a.arg[1] == "reduce" for a in nest.axes)
     if in_order or len(nest.reductions) != 1 or not target.limit("banks"):
         return None

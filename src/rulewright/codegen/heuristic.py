@@ -31,8 +31,10 @@ WIDEST = 8
 
 
 def choose_axes(sink: UOp, ctx: Any) -> UOp:
-    """The kernel with its axes chosen; its info becomes (name, choices). Choices that the kernel
-    brings, in its info, are taken instead of the heuristic's."""
+    """The kernel with its axes chosen; its info becomes (name, choices).
+
+    Choices that the kernel brings, in its info, are taken instead of the heuristic's.
+    """
     name, choices = _info(sink)
     if choices == LIBRARY:
         check_library(sink, ctx.target, name or kernel_name(sink))
@@ -80,8 +82,10 @@ def _needs_more(chosen: UOp, room: int, on: Target) -> bool:
 
 
 def choose_text(axes: Axes, text: str, name: str, target: Any = None) -> None:
-    """Make the choices of a text. Raises UsageError, naming the kernel, if they do not fit it, or
-    the target if there is one."""
+    """Make the choices of a text.
+
+    Raises UsageError, naming the kernel, if they do not fit it, or the target if there is one.
+    """
     try:
         for choice in parse_choices(text):
             if target is not None:
@@ -117,8 +121,10 @@ def has_ragged_loops(sink: UOp) -> bool:
 
 
 def _without_grid(sink: UOp, name: str | None) -> UOp:
-    """The kernel with plain loops for positions of a grid, where a target has none. Raises
-    UsageError if its work items share memory or wait for each other."""
+    """The kernel with plain loops for positions of a grid, where a target has none.
+
+    Raises UsageError if its work items share memory or wait for each other.
+    """
     order = sink.toposort()
     grid = [n for n in order if n.op is Ops.RANGE and n.arg[1] in GRID]
     if any(n.op in (Ops.DEFINE_LOCAL, Ops.BARRIER) for n in order):

@@ -52,7 +52,9 @@ FEW_COPIES = 8
 
 def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> Images | None:
     """How to do a reduction as products with blocks of images; None if that is not worth it.
-    `shared` are the stored axes along which it reads something again."""
+
+    `shared` are the stored axes along which it reads something again.
+    """
     plain = nest.reductions == [reduction] and reduction.can_chain
     of_results = _axes(nest, reduction, shared) if plain else None
     if of_results is None or reduction.node.arg is not Ops.ADD:

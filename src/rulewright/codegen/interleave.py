@@ -41,7 +41,9 @@ def several(effect: UOp, loop: UOp | None, count: int, fresh: int) -> list[tuple
 
 def side_by_side(order: list[UOp]) -> list[UOp]:
     """The nodes of a kernel, operands first, with what several vectors take step by step in turns.
-    Each END keeps its place, so that loops nest as before."""
+
+    Each END keeps its place, so that loops nest as before.
+    """
     places: dict[UOp, tuple[int, int]] = {}
     first, before, twin = (0, 0), -1, 0  # what leads to the first of ENDs that are alike
     for i, end in enumerate(order):

@@ -168,7 +168,9 @@ def _sides(
 
 def _laid(value: UOp, layout: Layout, axes: dict[UOp, str], fresh: FreshRanges) -> UOp | None:
     """An element of a copy that is in the order of a layout; None for what is no copy that can be.
-    What chooses between the copy and 0 chooses what is copied."""
+
+    What chooses between the copy and 0 chooses what is copied.
+    """
     chosen = []
     while value.op is Ops.WHERE:
         chosen.append(value.src[0])

@@ -62,7 +62,10 @@ def passes_on(first: TensorCore, second: TensorCore) -> bool:
 
 def held_by_lanes(sink: UOp, target: Any) -> tuple[UOp, dict[UOp, LaneProduct]]:
     """The kernel with ranges of kind "warp" made lanes, and its products by the range that each
-    reduces. Raises UsageError where such ranges are no rows between two products."""
+    reduces.
+
+    Raises UsageError where such ranges are no rows between two products.
+    """
     nodes = sink.toposort()
     if not any(n.op is Ops.RANGE and kind(n) == "warp" for n in nodes):
         return sink, {}

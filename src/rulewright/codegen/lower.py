@@ -84,7 +84,9 @@ def lower_fresh(ast: UOp, target_name: str) -> KernelProgram:
 
 
 def write(uops: Sequence[UOp], chosen: UOp, slots: Sequence[int], on: Target, name: str) -> Written:
-    """The text of a program; of one that a library computes, the call of the library. `chosen` is
-    the kernel with its choices of axes, `slots` are those of its parameters."""
+    """The text of a program; of one that a library computes, the call of the library.
+
+    `chosen` is the kernel with its choices of axes, `slots` are those of its parameters.
+    """
     call = library_product(chosen, on) if is_by_library(chosen) else None
     return write_product(call, tuple(slots), on, name) if call else write_kernel(uops, on, name)

@@ -16,7 +16,9 @@ _MOST_SIZES = 8
 
 def kernel_info(info: Any) -> tuple[str | None, str]:
     """What a SINK or LINEAR says of its kernel: its name, None if that is left open, and choices.
-    Raises UsageError for what says neither."""
+
+    Raises UsageError for what says neither.
+    """
     if info is None:
         return None, ""
     if isinstance(info, tuple) and len(info) == 2:

@@ -38,8 +38,10 @@ def places_of(ranges: Sequence[UOp]) -> int:
 
 
 def joined(places: Sequence[UOp], sizes: Sequence[int]) -> UOp:
-    """The position in row-major memory of the element at `places`. A quotient beside the rest of
-    the same division is what was divided."""
+    """The position in row-major memory of the element at `places`.
+
+    A quotient beside the rest of the same division is what was divided.
+    """
     whole, span = UOp.index_const(0), 1
     for place, size in zip(reversed(places), reversed(sizes), strict=True):
         cut = whole.op is Ops.FLOORMOD and place is whole.src[0] // span
@@ -52,8 +54,10 @@ def joined(places: Sequence[UOp], sizes: Sequence[int]) -> UOp:
 
 
 def flat(ranges: list[UOp], first: UOp | None = None) -> UOp:
-    """The position in row-major memory of one element for each value of the ranges. `first`, if
-    given, is an index in front of them."""
+    """The position in row-major memory of one element for each value of the ranges.
+
+    `first`, if given, is an index in front of them.
+    """
     index = UOp.index_const(0) if first is None else first
     for r in ranges:
         index = r if index.op is Ops.CONST else index * (int(r.vmax) + 1) + r

@@ -127,8 +127,10 @@ def are_dots(reduction: Reduction, rows: int) -> bool:
 
 
 def _plane(nest: Nest, reduction: Reduction, axes: list[UOp], lanes: int) -> tuple[UOp, UOp] | None:
-    """The axes of rows, and of columns along which results are vectors: neighbours in memory. Where
-    those are too few, results of a long sum are put apart from each other."""
+    """The axes of rows, and of columns along which results are vectors: neighbours in memory.
+
+    Where those are too few, results of a long sum are put apart from each other.
+    """
     pairs = [(a, b) for a in axes for b in axes if a is not b and _meets(reduction, a, b)]
     near = next((a for a in axes if nest.accesses[0].score(a) > 0), None)
     if reduction.length < FAR_LENGTH or (near is not None and 2 * (fixed(near) or 1) > lanes):
@@ -205,7 +207,9 @@ class _Shape:
 
     def few_rows(self) -> TiledProduct | None:
         """An operand that is read once is read as it lies in memory, not a few columns at a time.
-        So much of the reduced axis is added up at a time as there can be rows side by side."""
+
+        So much of the reduced axis is added up at a time as there can be rows side by side.
+        """
         block = self.block(BLOCK) if self.is_read_once() else 0
         widest = max(2, WHOLE.latency // self.m)
         least = 2 if self.lanes * self.itemsize < LINE else 1
@@ -308,8 +312,10 @@ class _Shape:
         )  # fmt: skip
 
     def block(self, most: int) -> int:
-        """How much of the reduced axes, up to `most` and not much less; else 0. It is so many
-        iterations of the innermost ones, or of a part of the outermost of those."""
+        """How much of the reduced axes, up to `most` and not much less; else 0.
+
+        It is so many iterations of the innermost ones, or of a part of the outermost of those.
+        """
         length = 1
         for axis in reversed(self.reduction.axes):
             size = fixed(axis) or 1
@@ -441,8 +447,10 @@ def _packs(reduction: Reduction, column: UOp, often: bool) -> bool | None:
 
 
 def chunk_rows(m: int, panels: int, cores: int, rows: int) -> int:
-    """Of m rows those that share a panel: a multiple of the `rows` of a tile. There are so many
-    panels in all, and as many chunks of each as give the cores something."""
+    """Of m rows those that share a panel: a multiple of the `rows` of a tile.
+
+    There are so many panels in all, and as many chunks of each as give the cores something.
+    """
     # for threads to share: rather is a panel packed twice than one of them idle
     few = min(-(-min(FEW_ITEMS, cores) // panels), m // (2 * rows))
     chunks = max(1, min(-(-cores // panels), max(m // CHUNK_ROWS, few)))

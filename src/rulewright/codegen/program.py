@@ -15,8 +15,10 @@ from rulewright.render import Written
 
 @dataclass(frozen=True)
 class Estimates:
-    """Work of one run: operations on elements, and bytes of distinct memory touched. Whole numbers,
-    or index expressions over the kernel's variables."""
+    """Work of one run: operations on elements, and bytes of distinct memory touched.
+
+    Whole numbers, or index expressions over the kernel's variables.
+    """
 
     flops: Dim
     bytes: Dim

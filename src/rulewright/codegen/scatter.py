@@ -328,7 +328,9 @@ def _part(size: int) -> int:
 
 def store_what_changes(nest: UOp) -> UOp | None:
     """The nest without stores of what an element holds, where that is the same for all neighbours.
-    None if it is not, or if iterations may write one element."""
+
+    None if it is not, or if iterations may write one element.
+    """
     (target, value), last = nest.src[0].src, nest.src[-1]
     kept, old, new = value.src
     memory, place = target.src

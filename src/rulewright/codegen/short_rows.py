@@ -23,8 +23,10 @@ LEAST_ROWS = 64
 
 
 class ShortRows(NamedTuple):
-    """Rows along `row` of values along `near`. So many vectors are `values`, which are those of
-    whole rows."""
+    """Rows along `row` of values along `near`.
+
+    So many vectors are `values`, which are those of whole rows.
+    """
 
     row: UOp
     near: UOp

@@ -273,7 +273,9 @@ class Staging:
 
     def items(self) -> list[UOp]:
         """The ranges that the work items of a group are numbered by, lanes of a warp innermost.
-        Raises UsageError if stores do not all have the same."""
+
+        Raises UsageError if stores do not all have the same.
+        """
         each = [[r for r in end.src[1:] if kind(r) == "local"] for end in self.ends]
         if not each or any(ranges != each[0] for ranges in each):
             raise UsageError(

@@ -410,8 +410,10 @@ def _lanes(end: UOp, target: Any) -> int:
 
 
 def _vector_form(end: UOp, target: Any, fresh: int) -> UOp | None:
-    """An END with its simd range done in vectors; None if it has to stay a loop. A range of several
-    vectors leaves an upcast range `fresh` over them."""
+    """An END with its simd range done in vectors; None if it has to stay a loop.
+
+    A range of several vectors leaves an upcast range `fresh` over them.
+    """
     store, ranges = end.src[0], list(end.src[1:])
     if store.op is not Ops.STORE:
         return None

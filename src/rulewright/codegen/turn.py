@@ -27,7 +27,9 @@ LEAST_TURNED = 1 << 16
 
 def turned(end: UOp, target: Any) -> list[UOp] | None:
     """The stores of an END over a square (a simd and an upcast range), transposed in registers.
-    None if it is none, or if its vectors are neighbours, or have no vector form either way."""
+
+    None if it is none, or if its vectors are neighbours, or have no vector form either way.
+    """
     store, lane = end.src[0], lane_axis(end)
     squares = [r for r in end.src[1:] if kind(r) == "upcast"]
     if store.op is not Ops.STORE or lane is None or len(squares) != 1:
@@ -48,8 +50,10 @@ def turned(end: UOp, target: Any) -> list[UOp] | None:
 
 
 def square(end: UOp, across: UOp, axis: UOp, lanes: int, target: Any) -> int:
-    """The side of the squares in which a large END is best turned; 0 if it cannot be. `axis` is the
-    one that is stored side by side, `across` the one that is read so."""
+    """The side of the squares in which a large END is best turned; 0 if it cannot be.
+
+    `axis` is the one that is stored side by side, `across` the one that is read so.
+    """
     side = min(lanes, MOST_SIDE)
     while side > 1 and any((fixed(a) or 0) % side for a in (across, axis)):
         side //= 2
@@ -71,8 +75,10 @@ def can_turn(end: UOp, across: UOp, axis: UOp, side: int, target: Any) -> bool:
 
 
 def _columns(value: UOp, across: UOp, lane: UOp, count: int, target: Any) -> list[UOp] | None:
-    """The vector along `lane` at each value of `across`; None if none is turned for it. Where
-    everything is read along `across`, what is computed of it is turned; else what is read."""
+    """The vector along `lane` at each value of `across`; None if none is turned for it.
+
+    Where everything is read along `across`, what is computed of it is turned; else what is read.
+    """
     read = [n for n in value.toposort() if n.op is Ops.INDEX and lane in n.ranges]
     turning = [n for n in read if _runs(n, across, lane)]
     others = [n for n in read if n not in turning]
@@ -95,8 +101,10 @@ def _columns(value: UOp, across: UOp, lane: UOp, count: int, target: Any) -> lis
 
 
 def transposed(rows: list[UOp], unit: int = 1) -> list[UOp]:
-    """Vectors whose element (i, j) is element (j, i) of these; as many as each has lanes. An
-    element is `unit` lanes one behind the other."""
+    """Vectors whose element (i, j) is element (j, i) of these; as many as each has lanes.
+
+    An element is `unit` lanes one behind the other.
+    """
     count = len(rows)
     zipped = [number // 2 + number % 2 * count for number in range(count)]
     low = tuple([number * unit + lane for number in zipped for lane in range(unit)])

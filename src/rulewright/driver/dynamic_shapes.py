@@ -203,8 +203,10 @@ def _inlined(body: UOp, order: list[UOp]) -> UOp:
 def _template(
     order: Sequence[UOp], general: _General, read: list[UOp], parameters: int, device: str
 ) -> _Template:
-    """The program of a variable size; it reads numbers from parameters behind those it has. Raises
-    ShapeError and its like where a size is not known to fit."""
+    """The program of a variable size; it reads numbers from parameters behind those it has.
+
+    Raises ShapeError and its like where a size is not known to fit.
+    """
     sized: dict[UOp, UOp] = {}
     final: dict[UOp, UOp] = {}
     body = rebuild(order[-1], _Resizer(general, order).resized, memo=sized)

@@ -75,7 +75,9 @@ class ExecItem:
 
     def lower(self) -> KernelProgram | None:
         """The program of this kernel: source, launch sizes, estimates. None for what is no kernel.
-        Of a kernel that uses parts of its memories, what runs is the program over these parts."""
+
+        Of a kernel that uses parts of its memories, what runs is the program over these parts.
+        """
         if not self.is_kernel:
             return None
         from rulewright.codegen.lower import lower_kernel
@@ -116,8 +118,10 @@ class ExecItem:
 
 
 def argument_of(parameter: UOp, buffers: Sequence[Buffer], exact: bool) -> Buffer:
-    """The buffer of a parameter; unless they are `exact` it may be smaller. Raises ScheduleError if
-    it is missing or of another size or dtype."""
+    """The buffer of a parameter; unless they are `exact` it may be smaller.
+
+    Raises ScheduleError if it is missing or of another size or dtype.
+    """
     slot, shape, _ = parameter.arg
     if slot >= len(buffers):
         raise ScheduleError(
@@ -134,8 +138,10 @@ def argument_of(parameter: UOp, buffers: Sequence[Buffer], exact: bool) -> Buffe
 
 
 def _chosen(ast: UOp, device: BaseDevice) -> UOp:
-    """A kernel with the choices that it is to have: those of a search, if it asks for one. A
-    library is opened before what calls it is loaded."""
+    """A kernel with the choices that it is to have: those of a search, if it asks for one.
+
+    A library is opened before what calls it is loaded.
+    """
     if is_by_library(ast):
         from rulewright.driver.library import prepare_library
 
@@ -188,8 +194,10 @@ def forget_kernels() -> None:
 
 
 def compile_items(items: Sequence[ExecItem]) -> None:
-    """Lower and compile every kernel that is new, those of one device together. Raises
-    CompileError, with the tensor methods of the items, for source that does not compile."""
+    """Lower and compile every kernel that is new, those of one device together.
+
+    Raises CompileError, with the tensor methods of the items, for source that does not compile.
+    """
     new: dict[str, dict[UOp, ExecItem]] = {}
     for item in items:
         if not item.is_kernel:

@@ -19,7 +19,9 @@ _SPREAD = frozenset(Ops.group("Movement")) - {Ops.PAD}
 
 def fills(effects: Sequence[UOp]) -> bool:
     """Run effects, if each stores one number in all of a new BUFFER in memory of this process.
-    Whether they are such, and thus done."""
+
+    Whether they are such, and thus done.
+    """
     filled = [fill for effect in effects if (fill := _filled(effect)) is not None]
     if len(filled) != len(effects):
         return False

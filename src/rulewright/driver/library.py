@@ -26,7 +26,9 @@ LEAST_WORK = 1 << 15
 
 def library_mark(call: ScheduleItem) -> str:
     """The mark of a kernel that multiplies two matrices, large enough, on a device with a library.
-    Nothing for others; products with a vector, and of one column by one row, are among them."""
+
+    Nothing for others; products with a vector, and of one column by one row, are among them.
+    """
     name = call.written[0].device if call.is_kernel else None
     device = Device[name] if name else None
     if not isinstance(device, CompilingDevice) or not device.is_native:
@@ -37,8 +39,10 @@ def library_mark(call: ScheduleItem) -> str:
 
 
 def prepare_library() -> None:
-    """Open the library and give it as many threads as kernels have. Raises MissingExtraError,
-    naming the extra to install, if it is not here."""
+    """Open the library and give it as many threads as kernels have.
+
+    Raises MissingExtraError, naming the extra to install, if it is not here.
+    """
     _library()["scipy_openblas_set_num_threads"](thread_count())
 
 

@@ -11,8 +11,10 @@ from rulewright.runtime.profile import GlobalCounters
 
 
 class Ready:
-    """A schedule of a native device, ready for any buffers and values of its variables. What
-    scratch memory the items are bound to is kept."""
+    """A schedule of a native device, ready for any buffers and values of its variables.
+
+    What scratch memory the items are bound to is kept.
+    """
 
     def __init__(self, items: Sequence[ExecItem], buffers: Sequence[Buffer]) -> None:
         slots = {buffer: slot for slot, buffer in enumerate(buffers)}

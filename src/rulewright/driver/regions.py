@@ -48,8 +48,11 @@ def piece_of(buffer: Buffer, first: int, count: int) -> Buffer:
 
 
 def regions(sink: UOp) -> dict[UOp, BufferRegion]:
-    """Views under `sink` that are a piece of memory. Those of memory that is written are left out,
-    and those on devices that care where memory begins."""
+    """Views under `sink` that are a piece of memory.
+
+    Those of memory that is written are left out, and those on devices that care where memory
+    begins.
+    """
     pieces: dict[UOp, BufferRegion] = {}
     tops: dict[UOp, None] = {}
     written: set[UOp] = set()

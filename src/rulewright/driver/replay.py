@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 
 
 def replanned(items: Sequence[ExecItem], held: Set[Buffer]) -> list[ExecItem]:
-    """The items over memory that is planned for all of them; `held` is what others know. Raises
-    ValidationError if VERIFY is on and the plan is wrong."""
+    """The items over memory that is planned for all of them; `held` is what others know.
+
+    Raises ValidationError if VERIFY is on and the plan is wrong.
+    """
     inner = inner_memories(items, held)
     steps = [
         Step(

@@ -46,8 +46,10 @@ def report_certificate(path: Path, certificate: Any) -> None:
 def report_kernel(
     item: ExecItem, program: KernelProgram | None, seconds: float | None, flops: int, moved: int
 ) -> None:
-    """DEBUG=2: device, name, memory, time and rates of one run; DEBUG=4: also the source. `flops`
-    and `moved` are the operations and the bytes of this run."""
+    """DEBUG=2: device, name, memory, time and rates of one run; DEBUG=4: also the source.
+
+    `flops` and `moved` are the operations and the bytes of this run.
+    """
     debug = options().DEBUG
     if debug < 2:
         return

@@ -224,8 +224,10 @@ def marked(
 
 
 def plan_schedule(linear: UOp, origins: Origins | None = None) -> CompiledSchedule:
-    """A LINEAR list of calls with a place for each memory that only it needs. Raises UsageError for
-    a graph that the option STOP_AFTER left at an earlier stage."""
+    """A LINEAR list of calls with a place for each memory that only it needs.
+
+    Raises UsageError for a graph that the option STOP_AFTER left at an earlier stage.
+    """
     if linear.op is not Ops.LINEAR:
         raise UsageError(
             f"STOP_AFTER={options().STOP_AFTER}: what stops there has no kernels to run; "

@@ -161,7 +161,9 @@ class Trials:
 
     def time(self, compiling: Compiling, best: float) -> TrialOutcome:
         """How long a kernel takes. `best` seconds: one that is much slower is not looked at long.
-        Nothing should compile meanwhile."""
+
+        Nothing should compile meanwhile.
+        """
         kernel = compiling.result()
         if isinstance(kernel, TrialOutcome):
             return kernel

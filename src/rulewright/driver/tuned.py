@@ -45,7 +45,9 @@ def mark_of(call: ScheduleItem, width: int) -> str:
 
 def tuned(ast: UOp, device: BaseDevice) -> UOp:
     """A kernel with the choices that a search for this device finds, if it is marked for one.
-    Raises UsageError for a device whose kernels are not searched."""
+
+    Raises UsageError for a device whose kernels are not searched.
+    """
     width = search_width(ast)
     if not width or device.interprets or options().STOP_AFTER:
         return ast

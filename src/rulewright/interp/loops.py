@@ -131,8 +131,10 @@ def _reduce(evaluator: Evaluator, op: Op, source: UOp, ranges: Sequence[UOp]) ->
 
 
 def stage(evaluator: Evaluator, node: UOp) -> Value:
-    """A value for all values of its ranges, which become axes of its shape. A range that has been
-    found to take one value only, and is no RANGE any more, is an axis of 1."""
+    """A value for all values of its ranges, which become axes of its shape.
+
+    A range that has been found to take one value only, and is no RANGE any more, is an axis of 1.
+    """
     source, ranges = node.src[0], _open(node.src[1:])
     staged: list[Value] = []
     # only the first range is cut, so that the pieces join along one axis

@@ -135,8 +135,10 @@ PRELUDE: dict[str, Any] = {
 
 @cache
 def meaning(op: Op) -> Callable[..., Array]:
-    """The clause of `op` as a function of `(arg, dtype, *operands)`. Raises InterpreterError if the
-    op has none."""
+    """The clause of `op` as a function of `(arg, dtype, *operands)`.
+
+    Raises InterpreterError if the op has none.
+    """
     function = op.function("meaning", PRELUDE)
     if function is None:
         raise InterpreterError(f"{op}: its row in spec/20-ops.uop has no `meaning`")

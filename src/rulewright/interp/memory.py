@@ -154,8 +154,10 @@ def gather(
     axes: AxisOrder,
     gate: Value | None = None,
 ) -> Value:
-    """Elements of `value`, whose first `rank` axes are indexed, at `place`. Elsewhere `other` where
-    the gate is closed, and 0 where the index is INVALID."""
+    """Elements of `value`, whose first `rank` axes are indexed, at `place`.
+
+    Elsewhere `other` where the gate is closed, and 0 where the index is INVALID.
+    """
     shape = value.data.shape
     count, rest = math.prod(shape[:rank]), shape[rank:]
     lanes = place.lanes or value.lanes

@@ -70,8 +70,10 @@ _MOVES: dict[Op, Callable[[Array, int, Any, Any], Array]] = {
 
 
 def filled(arg: Any, sizes: Sequence[int]) -> Any:
-    """A movement argument in which each `None` has become the next of `sizes`. Raises
-    InterpreterError where there are fewer or more of them."""
+    """A movement argument in which each `None` has become the next of `sizes`.
+
+    Raises InterpreterError where there are fewer or more of them.
+    """
     rest = iter(sizes)
     full = _put(arg, rest)
     if next(rest, None) is not None:

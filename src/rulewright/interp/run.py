@@ -55,8 +55,10 @@ def run_kernel(
     buffers: Sequence[Array],
     variables: Mapping[str, int] | None = None,
 ) -> None:
-    """Run a kernel: a SINK over PARAMs, or a program (a LINEAR or a sequence of its items). Buffer
-    i, a flat array, is PARAM i; the kernel writes into it."""
+    """Run a kernel: a SINK over PARAMs, or a program (a LINEAR or a sequence of its items).
+
+    Buffer i, a flat array, is PARAM i; the kernel writes into it.
+    """
     items = kernel.src if isinstance(kernel, UOp) and kernel.op is Ops.LINEAR else kernel
     roots = (items,) if isinstance(items, UOp) else items
     params: dict[UOp, Array] = {}

@@ -21,7 +21,9 @@ def _own(array: Array) -> Array:
 
 class Storage:
     """Registers or workgroup memory: one copy for each value of the loop variables in `axes`.
-    Vectors are kept as consecutive scalars."""
+
+    Vectors are kept as consecutive scalars.
+    """
 
     def __init__(self, node: UOp) -> None:
         self.size, self.count = node.arg[1], node.dtype.count

@@ -273,8 +273,10 @@ def _so_far(evaluator: Evaluator, afters: Sequence[UOp], loops: Sequence[UOp]) -
 
 
 def call(evaluator: Evaluator, node: UOp) -> Any:
-    """CALL: the function's own evaluation, and its writes as writes to the arguments. Of a function
-    that gives values, the tuple of these."""
+    """CALL: the function's own evaluation, and its writes as writes to the arguments.
+
+    Of a function that gives values, the tuple of these.
+    """
     function, arguments = node.src[0], node.src[1:]
     memory: dict[UOp, Value] = {}
     params = [n for n in function.toposort() if n.op is Ops.PARAM]

@@ -35,8 +35,10 @@ class Composed(Fields):
         return other // self, other % self
 
     def __pow__(self: Any, power: Any) -> UOp:
-        """This to a power: of whole numbers a product. Raises ArgumentError for a power of whole
-        numbers that is no whole number from 0 to 63."""
+        """This to a power: of whole numbers a product.
+
+        Raises ArgumentError for a power of whole numbers that is no whole number from 0 to 63.
+        """
         if not isinstance(power, Fields | Real):
             return NotImplemented  # as `_with` does
         if self.dtype.is_float:

@@ -182,8 +182,10 @@ def _aliases() -> dict[str, str]:
 
 @cache
 def dtype(name: str) -> DType:
-    """The type named `name`: "f32", "float32", "float", "f32*4". Raises UnknownDTypeError for an
-    unknown name."""
+    """The type named `name`: "f32", "float32", "float", "f32*4".
+
+    Raises UnknownDTypeError for an unknown name.
+    """
     base, star, lanes = name.partition("*")
     known = _aliases().get(base)
     if known is None or (star and not (lanes.isdecimal() and int(lanes) > 0)):
@@ -352,8 +354,10 @@ class _DTypes:
         return promote(kinds)
 
     def from_numpy(self, np_dtype: Any) -> DType:
-        """The dtype of a numpy (or ml_dtypes) dtype; the way back is the property `np`. Raises
-        DTypeError for one that tensors cannot hold."""
+        """The dtype of a numpy (or ml_dtypes) dtype; the way back is the property `np`.
+
+        Raises DTypeError for one that tensors cannot hold.
+        """
         return from_numpy(np_dtype)
 
     # ---- defaults -----------------------------------------------------------------------------

@@ -22,8 +22,10 @@ _all: list[Any] = []
 
 
 def remembered(most: int) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """A function of nodes and sizes that applies rules: its last `most` results are kept. They are
-    found again under the same user rules and the same VERIFY alone."""
+    """A function of nodes and sizes that applies rules: its last `most` results are kept.
+
+    They are found again under the same user rules and the same VERIFY alone.
+    """
 
     def around(function: Callable[_P, _R]) -> Callable[_P, _R]:
         def keyed(_in_force: Any, *args: _P.args, **named: _P.kwargs) -> _R:
@@ -55,8 +57,10 @@ def rules_are_the_specs() -> bool:
 
 @contextmanager
 def matched_by(load: Loader) -> Iterator[None]:
-    """Until the end of the block, in every thread, rule sets run with the matchers of `load`. What
-    is known of the results of rules is forgotten before and after."""
+    """Until the end of the block, in every thread, rule sets run with the matchers of `load`.
+
+    What is known of the results of rules is forgotten before and after.
+    """
     before = exchange_matchers(load)
     forget_results()
     try:

@@ -50,7 +50,9 @@ def same(a: Any, b: Any) -> bool:
 
 def zero(value: Any, text: str) -> bool:
     """Whether a constant is the zero that `text` spells: "0" and "0.0" are positive, "-0.0" not.
-    "0" stands for a zero of any number type, "0.0" for a float."""
+
+    "0" stands for a zero of any number type, "0.0" for a float.
+    """
     if value.__class__ is float:
         return bool(value == 0.0 and (math.copysign(1.0, value) < 0) == text.startswith("-"))
     return bool(text == "0" and value.__class__ is int and value == 0)

@@ -65,8 +65,10 @@ class Op:
         return self.tparams.get(declared, (declared,))
 
     def function(self, clause: str, names: dict[str, Any]) -> Callable[..., Any] | None:
-        """A clause of the row ("shape", "interval", "meaning", …) as a Python function. It takes
-        `arg, dtype` and then one argument an operand (a tuple for a variadic one)."""
+        """A clause of the row ("shape", "interval", "meaning", …) as a Python function.
+
+        It takes `arg, dtype` and then one argument an operand (a tuple for a variadic one).
+        """
         text = self.smt if clause == "smt" else self.row.get(clause)
         if not text:
             return None
@@ -95,13 +97,17 @@ class Op:
 
     @property
     def on_numbers(self) -> Callable[..., Any] | None:
-        """The clause `smt` as a function of Python's numbers, one an operand. None without one, and
-        where it leaves open what numbers it gives."""
+        """The clause `smt` as a function of Python's numbers, one an operand.
+
+        None without one, and where it leaves open what numbers it gives.
+        """
         return on_numbers(self.smt, [name for name, _, _ in self.params])
 
     def identity(self, dtype: Any) -> Any:
-        """The value e with `e op x == x` in `dtype`, as a Python number. Raises InterpreterError
-        for an op that has none."""
+        """The value e with `e op x == x` in `dtype`, as a Python number.
+
+        Raises InterpreterError for an op that has none.
+        """
         if not self.row["identity"]:
             raise InterpreterError(f"{self.name} reduces nothing: an op with an identity does")
         return dtype.const(eval(self.row["identity"], {"dtype": dtype}))

@@ -12,8 +12,10 @@ Notes = tuple[Any, ...]
 
 
 class Origins:
-    """Notes on nodes, such as the tensor methods that made them. A pass that rebuilds a graph says
-    what became of each node; the notes go with it."""
+    """Notes on nodes, such as the tensor methods that made them.
+
+    A pass that rebuilds a graph says what became of each node; the notes go with it.
+    """
 
     def __init__(self, notes: Mapping[UOp, Notes] | None = None) -> None:
         self.notes: dict[UOp, Notes] = dict(notes or {})

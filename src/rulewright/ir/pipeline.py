@@ -38,8 +38,11 @@ class Entry:
     phase: str = ""
 
     def run(self, graph: Any, ctx: Any = None) -> Any:
-        """What this step makes of a graph. With VERIFY, raises StageError if that is not legal,
-        ValidationError if a check finds it wrong."""
+        """What this step makes of a graph.
+
+        With VERIFY, raises StageError if that is not legal, ValidationError if a check finds it
+        wrong.
+        """
         try:
             with span("pass", self.name):
                 result = self._run(graph, ctx)
@@ -98,7 +101,9 @@ def entries(pipeline: str = "default") -> tuple[Entry, ...]:
 @cache
 def phases(first: str, last: str = "") -> tuple[Entry, ...]:
     """The steps of the phases from `first` to `last`, both included; of `first` alone without it.
-    Raises UsageError for unknown names."""
+
+    Raises UsageError for unknown names.
+    """
     order = [entry.phase for entry in entries()]
     for name in (first, last or first):
         if name not in order:
@@ -134,8 +139,10 @@ def stops_in(steps: tuple[Entry, ...]) -> bool:
 
 
 def run_entries(graph: Any, steps: tuple[Entry, ...], ctx: Any = None) -> Iterator[tuple[str, Any]]:
-    """Run steps, yielding each one's name and result; stops behind the option STOP_AFTER. Raises
-    UsageError if that option names no entry of the pipeline."""
+    """Run steps, yielding each one's name and result; stops behind the option STOP_AFTER.
+
+    Raises UsageError if that option names no entry of the pipeline.
+    """
     stop = options().STOP_AFTER
     if stop:
         entry_named(stop)

@@ -93,8 +93,10 @@ _ALIKE = Ops.group("Same") - {Ops.COPY} | Ops.group("Ordered")
 
 
 def placement_of(root: UOp) -> Placement | None:
-    """Where the parts of a value are; None for one that is on one device, or on any. Raises
-    DeviceError for a value whose parts cannot be computed where their operands are."""
+    """Where the parts of a value are; None for one that is on one device, or on any.
+
+    Raises DeviceError for a value whose parts cannot be computed where their operands are.
+    """
     return _followed(root, _known)
 
 

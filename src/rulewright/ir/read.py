@@ -34,8 +34,10 @@ def problem(code: str, message: str, span: t.Span, help: str = "") -> Problem:
 
 
 def build_body(body: t.Body, text: str | None = None) -> UOp:
-    """The graph of `{ lines return expr }`. `text` is the file's, to quote in messages. Raises
-    RuleError with every problem found."""
+    """The graph of `{ lines return expr }`. `text` is the file's, to quote in messages.
+
+    Raises RuleError with every problem found.
+    """
     result, problems = try_build(body)
     if result is None:
         raise rule_error(problems, lambda file: text)
@@ -222,8 +224,10 @@ def is_open(expr: t.Expr) -> bool:
 
 
 def parameter_types(op: Op, count: int, span: t.Span) -> list[str]:
-    """The declared type of each of `count` operands. Of several variadic parameters each takes one
-    operand in turn, the last the rest."""
+    """The declared type of each of `count` operands.
+
+    Of several variadic parameters each takes one operand in turn, the last the rest.
+    """
     fixed = [kind for _, kind, rest in op.params if not rest]
     more = [kind for _, kind, rest in op.params if rest]
     if count < len(fixed) or (count > len(fixed) and not more):

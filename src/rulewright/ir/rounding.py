@@ -37,8 +37,10 @@ def _to_odd_f32(values: Array) -> Array:
 
 
 def round_to(values: Array, target: np.dtype[Any]) -> Array:
-    """Numbers (bool, integers or floats) as the float type `target`, rounded once. Too large ones
-    become infinity, or NaN in a type without infinities."""
+    """Numbers (bool, integers or floats) as the float type `target`, rounded once.
+
+    Too large ones become infinity, or NaN in a type without infinities.
+    """
     with np.errstate(all="ignore"):
         if values.dtype.kind in "iu" and values.dtype.itemsize > 4 and target.itemsize < 4:
             values = _sticky(values)

@@ -108,8 +108,10 @@ class RuleSet:
     def variant(
         self, trace: Trace | None, only: Iterable[str] | None, without: Iterable[str]
     ) -> Match:
-        """A matcher of some of the rules, that reports each rewrite to `trace`. Raises UsageError
-        for a name that is no rule of this set."""
+        """A matcher of some of the rules, that reports each rewrite to `trace`.
+
+        Raises UsageError for a name that is no rule of this set.
+        """
         modules = self.modules()
         known = {rule for module in modules for rule in module.RULES}
         kept = set(known if only is None else only)

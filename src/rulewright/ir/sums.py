@@ -92,8 +92,10 @@ def _range(parts: list[Term]) -> tuple[int, int]:
 
 
 def _common(parts: list[Term], divisor: int) -> tuple[int, list[Term], list[Term]] | None:
-    """The largest factor of `divisor` that divides all terms but a remainder below it. Gives the
-    factor, the divided terms and the remainder."""
+    """The largest factor of `divisor` that divides all terms but a remainder below it.
+
+    Gives the factor, the divided terms and the remainder.
+    """
     factors = {gcd(k, divisor) for factor, k in parts if factor is not None}
     for common in sorted(factors - {1}, reverse=True):
         whole, rest = _divisible(parts, common)

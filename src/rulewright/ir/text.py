@@ -131,8 +131,10 @@ def name_nodes(root: UOp) -> dict[UOp, str]:
 
 
 def print_graph(root: UOp, name: str = "graph") -> str:
-    """The graph below `root` as text that `read_graph` turns into the same object. Raises
-    UsageError for a name that the text cannot have."""
+    """The graph below `root` as text that `read_graph` turns into the same object.
+
+    Raises UsageError for a name that the text cannot have.
+    """
     if not (isinstance(name, str) and _NAME.fullmatch(name)):
         raise UsageError(
             "print_graph: expected a name such as `graph`, a small letter followed by letters, "

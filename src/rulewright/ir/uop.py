@@ -81,8 +81,10 @@ def _operators(sign: str) -> tuple[_Operator, _Operator]:
 
 
 class UOp(Composed):
-    """A node of a graph. Immutable; equal nodes are one object. `arg` holds ints, floats, strings,
-    bools, None, ops, and tuples of these."""
+    """A node of a graph. Immutable; equal nodes are one object.
+
+    `arg` holds ints, floats, strings, bools, None, ops, and tuples of these.
+    """
 
     __slots__ = ()
     __array_ufunc__ = None  # numpy leaves mixed arithmetic to the node
@@ -186,8 +188,10 @@ class UOp(Composed):
         arg: Any = UNSET,
         **unknown: Any,
     ) -> UOp:
-        """A copy with some of `op`, `dtype`, `src`, `arg` changed. Raises ArgumentError for what is
-        no op, dtype, tuple of nodes or argument."""
+        """A copy with some of `op`, `dtype`, `src`, `arg` changed.
+
+        Raises ArgumentError for what is no op, dtype, tuple of nodes or argument.
+        """
         if unknown:
             raise UsageError(f"replace: a UOp has no {min(unknown)!r}; it has op, dtype, src, arg")
         if src == self.src and op is dtype is arg is UNSET:
@@ -287,8 +291,10 @@ class UOp(Composed):
 
     @staticmethod
     def const(dtype: DType, value: Number) -> UOp:
-        """A constant, wrapped or rounded to `dtype`; with lanes, the same in every lane. Raises
-        ArgumentError for what is no number, or no dtype."""
+        """A constant, wrapped or rounded to `dtype`; with lanes, the same in every lane.
+
+        Raises ArgumentError for what is no number, or no dtype.
+        """
         try:
             return UOp(Ops.CONST, dtype, (), dtype.const(value))
         except (AttributeError, TypeError, ValueError, OverflowError):
@@ -306,8 +312,11 @@ class UOp(Composed):
 
     @staticmethod
     def range(size: Dim, id: int, kind: str = "loop") -> UOp:
-        """A loop variable 0 … size-1. Raises ArgumentError for a size or id that is no whole
-        number, UsageError for a negative size."""
+        """A loop variable 0 … size-1.
+
+        Raises ArgumentError for a size or id that is no whole number, UsageError for a negative
+        size.
+        """
         if not isinstance(size, UOp):
             size = whole(size, "range", "the size")
             if size < 0:
@@ -334,8 +343,10 @@ class UOp(Composed):
         return UOp(Ops.VAR, dtypes.index, (), (name, low, high))
 
     def bind(self, value: int) -> UOp:
-        """This variable with its value for one call. Raises VariableError outside its bounds,
-        ArgumentError for what is no whole number."""
+        """This variable with its value for one call.
+
+        Raises VariableError outside its bounds, ArgumentError for what is no whole number.
+        """
         if self.op is not Ops.VAR:
             raise UsageError(f"bind: expected a variable, found {self.op}")
         name, low, high = self.arg
@@ -364,8 +375,10 @@ class UOp(Composed):
         return UOp(Ops.BARRIER, dtypes.void, effects)
 
     def alu(self, op: Op, *others: UOp) -> UOp:
-        """An elementwise op on this and other operands of one dtype. Raises DTypeError where dtypes
-        differ, ArgumentError for what is no op or no node."""
+        """An elementwise op on this and other operands of one dtype.
+
+        Raises DTypeError where dtypes differ, ArgumentError for what is no op or no node.
+        """
         values = (self, *others)
         typed = values[1:] if op is Ops.WHERE else values
         try:

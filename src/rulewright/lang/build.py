@@ -219,8 +219,10 @@ def _parts(what: str, name: str, known: Mapping[str, Any], parts_of: str) -> lis
 
 
 def stage_statements(name: str) -> list[Legal]:
-    """The statements of a stage of the spec: its own, then those of the stages it extends. Raises
-    RuleError for a name that is no stage."""
+    """The statements of a stage of the spec: its own, then those of the stages it extends.
+
+    Raises RuleError for a name that is no stage.
+    """
     from rulewright.lang.tree import Stage
 
     return [
@@ -270,15 +272,19 @@ def _load_module(kind: str, name: str) -> ModuleType:
 
 @cache
 def load_matcher(ruleset: str) -> ModuleType:
-    """The generated matcher of a ruleset: a module with `MATCH`, a dict from op to function. Raises
-    RuleError if the spec has no such ruleset or the ruleset is wrong."""
+    """The generated matcher of a ruleset: a module with `MATCH`, a dict from op to function.
+
+    Raises RuleError if the spec has no such ruleset or the ruleset is wrong.
+    """
     return _load_module("rulesets", ruleset)
 
 
 @cache
 def load_stage(stage: str) -> ModuleType:
     """The generated matcher of a stage: `MATCH` gives the index of the statement that fits.
-    Statements are numbered as in `stage_statements`. Raises RuleError if there is no such stage."""
+
+    Statements are numbered as in `stage_statements`. Raises RuleError if there is no such stage.
+    """
     return _load_module("stages", stage)
 
 

@@ -31,8 +31,10 @@ def canonical(value: int | float) -> str:
 
 
 def unquote(token: str) -> str:
-    """The text of a STRING or LONGSTRING token. Long strings are taken as they stand. A newline
-    right after the opening quotes of a long string is not part of it."""
+    """The text of a STRING or LONGSTRING token. Long strings are taken as they stand.
+
+    A newline right after the opening quotes of a long string is not part of it.
+    """
     if token.startswith('"""'):
         return token[3:-3].removeprefix("\n")
     text: str = json.loads(token, strict=False)  # the escapes are JSON's

@@ -15,8 +15,10 @@ from rulewright.paths import spec_dir
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One problem: its message at `span`, perhaps a second place, perhaps a way out. `code` is a
-    stable short name for tools; `note` says what stands at `other`."""
+    """One problem: its message at `span`, perhaps a second place, perhaps a way out.
+
+    `code` is a stable short name for tools; `note` says what stands at `other`.
+    """
 
     code: str
     message: str
@@ -45,8 +47,10 @@ class Diagnostic:
         return data
 
     def render(self, source: str | None = None) -> str:
-        """`file:line:col: error: …` with the source line and a caret under the span. `source` is
-        the text of the file; without it the file is read, or the lines left out."""
+        """`file:line:col: error: …` with the source line and a caret under the span.
+
+        `source` is the text of the file; without it the file is read, or the lines left out.
+        """
         lines = [f"{_place(self.span)}: error: {self.message}"]
         lines += excerpt(self.span, source)
         if self.other:

@@ -26,8 +26,10 @@ _COLUMNS = {"dtype": (":", "word="), "set": ("=",), "entry": ("=", "from"), "leg
 
 
 def format_text(text: str, path: str = "<text>") -> str:
-    """The text in its canonical layout: formatting that again changes nothing. Raises RuleError if
-    it does not parse."""
+    """The text in its canonical layout: formatting that again changes nothing.
+
+    Raises RuleError if it does not parse.
+    """
     file = parse_text(text, path)
     lines = Cutter(text, file).lines
     laid = _align(lines)

@@ -34,8 +34,10 @@ def _load(data: bytes) -> Lark | None:
 
 
 def _hand_on(parser: Lark) -> None:
-    """Let rules with one part, which stays as it is, give just that. A name alone climbs a dozen of
-    them; lark looks each time where it stands, as if it were new."""
+    """Let rules with one part, which stays as it is, give just that.
+
+    A name alone climbs a dozen of them; lark looks each time where it stands, as if it were new.
+    """
     calls = getattr(parser, "_callbacks", {})  # by rule; the parser holds the same dict
     for rule in parser.rules:
         whole = rule.options.expand1 and not rule.alias and len(rule.expansion) == 1

@@ -19,8 +19,10 @@ _NUMBERS = ("NUMBER", "SIGNED", "LANES")
 
 
 def beyond_limits(tree: Tree[Any], path: str, offset: int = 0) -> list[Diagnostic]:
-    """The first place that is nested too deep, and each number that is too long. `offset` is the
-    number of lines before the text that was parsed."""
+    """The first place that is nested too deep, and each number that is too long.
+
+    `offset` is the number of lines before the text that was parsed.
+    """
     problems: list[Diagnostic] = []
     deepest: Diagnostic | None = None
     rest: list[tuple[Any, int]] = [(tree, 1)]

@@ -40,8 +40,10 @@ _minus_inf = -_inf
 
 
 def generate_rules(name: str, rules: Sequence[t.Rule], table: Mapping[str, Any]) -> str:
-    """The source text of the matcher of `rules`, tried in their order. `table` is what
-    `lang.build.load_table` gives."""
+    """The source text of the matcher of `rules`, tried in their order.
+
+    `table` is what `lang.build.load_table` gives.
+    """
     return ModuleWriter(Facts(table)).rules(name, ordered_rules(rules))
 
 

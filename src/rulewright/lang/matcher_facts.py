@@ -132,8 +132,10 @@ class Facts:
 
 
 def ordered_rules(rules: Sequence[t.Rule]) -> list[t.Rule]:
-    """Rules in the order in which they are tried. Textual order; a higher `priority` comes earlier,
-    and `after NAME` puts a rule behind another."""
+    """Rules in the order in which they are tried.
+
+    Textual order; a higher `priority` comes earlier, and `after NAME` puts a rule behind another.
+    """
     order = sorted(rules, key=lambda rule: -rule.priority)
     for rule in [r for r in order if r.all(t.After)]:
         names = {str(clause.rule) for clause in rule.all(t.After)}
@@ -154,8 +156,10 @@ def _op(name: str, sources: tuple[t.Source, ...], at: t.Expr) -> t.OpNode:
 
 
 def rules_of_set(name: str, sets: Mapping[str, t.RuleSetDecl]) -> list[t.Rule]:
-    """The rules of a set and its parts, in order; a rule reached twice counts once. Raises
-    RuleError for a name that is no set."""
+    """The rules of a set and its parts, in order; a rule reached twice counts once.
+
+    Raises RuleError for a name that is no set.
+    """
     if name not in sets:
         raise RuleError(f"unknown ruleset {name!r}; {listed('known are', sorted(sets), name)}")
     rules: dict[str, t.Rule] = {}

@@ -190,7 +190,9 @@ class PatternBuilder:
 
     def _equal_types(self, heads: tuple[str, ...], path: Path, count: int) -> None:
         """Note which operands share a dtype with each other or with the result, by the table.
-        Nothing of ops that are typed differently."""
+
+        Nothing of ops that are typed differently.
+        """
         groups = [self._typed_alike(head, path, count) for head in heads]
         if any(list(other) != list(groups[0]) for other in groups):
             return
@@ -291,8 +293,10 @@ class PatternBuilder:
         self._rest(sources[last], path, f"{name} + {width}", f"-{tail}" if tail else "")
 
     def finish(self) -> PatternRow:
-        """The row, with checks in the order in which the tree should look at them. A type parameter
-        that no annotation binds is the dtype of the root."""
+        """The row, with checks in the order in which the tree should look at them.
+
+        A type parameter that no annotation binds is the dtype of the root.
+        """
         for name in self.sets:
             if name not in self.row.types:
                 self.typed((), name, None)

@@ -10,8 +10,10 @@ from rulewright.lang.tree import Expr, Graph, SourceFile
 
 
 def parse_text(text: str, path: str = "<text>") -> SourceFile:
-    """Parse a whole file's text; `path` names it in messages. Raises RuleError with a diagnostic
-    for each syntax error."""
+    """Parse a whole file's text; `path` names it in messages.
+
+    Raises RuleError with a diagnostic for each syntax error.
+    """
     parsed, problems = try_parse(text, path)
     if problems:
         raise rule_error(problems, lambda file: text if file == path else None)

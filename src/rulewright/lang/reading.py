@@ -31,7 +31,9 @@ def file_text(path: Path | str) -> str:
 
 def decoded(data: bytes, path: Path | str) -> str:
     """Bytes as text, without the mark that some editors put first; `path` is what they are called.
-    Raises UsageError as `file_text` does."""
+
+    Raises UsageError as `file_text` does.
+    """
     if len(data) > MOST_BYTES:
         raise UsageError(f"{path}: expected at most {MOST_BYTES >> 20} MiB of text")
     at = data.find(0)

@@ -122,8 +122,10 @@ def _stop(text: str, parser: Lark) -> Stop:
 
 
 def describe(text: str, path: str, offset: int, parser: Lark) -> tuple[Diagnostic, int]:
-    """The diagnostic of the first syntax error of a text, and its position. `offset` is the number
-    of lines of the file before the text."""
+    """The diagnostic of the first syntax error of a text, and its position.
+
+    `offset` is the number of lines of the file before the text.
+    """
     stop = _stop(text, parser)
 
     def span(position: int, length: int = 1) -> Span:

@@ -48,8 +48,10 @@ def _at(item: t.Decl) -> Row:
 def flatten(
     what: str, basic: set[str], sets: Iterable[t.DTypeSet | t.Group]
 ) -> dict[str, list[str]]:
-    """Each set's name with its basic members, in order, each once. A set may name sets that stand
-    anywhere. Raises RuleError for an unknown member or a cycle."""
+    """Each set's name with its basic members, in order, each once.
+
+    A set may name sets that stand anywhere. Raises RuleError for an unknown member or a cycle.
+    """
     by_name = {str(s.name): s for s in sets}
     done: dict[str, list[str]] = {}
 
@@ -174,8 +176,10 @@ def _pipeline(item: t.Pipeline) -> Row:
 def target_rows(
     items: list[t.TargetDecl], sets: dict[str, list[str]], known: Mapping[str, Row] | None = None
 ) -> dict[str, Row]:
-    """Each target with what it inherits: the nearest statement of a name wins. `known` are rows of
-    targets that stand elsewhere, of which these may inherit too."""
+    """Each target with what it inherits: the nearest statement of a name wins.
+
+    `known` are rows of targets that stand elsewhere, of which these may inherit too.
+    """
     by_name = {str(i.name): i for i in items}
     done: dict[str, Row] = dict(known or {})
 

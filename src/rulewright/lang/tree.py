@@ -283,8 +283,11 @@ class Group(Decl):
 
 
 class OpDecl(Decl):
-    """`op NAME<T: …>[schema](params) : result flags facts`. `schema` is None where no brackets
-    stand. `facts` holds identity, shape, interval, meaning, smt, ulps."""
+    """`op NAME<T: …>[schema](params) : result flags facts`.
+
+    `schema` is None where no brackets stand. `facts` holds identity, shape, interval, meaning, smt,
+    ulps.
+    """
 
     type_params: tuple[TypeParam, ...]
     schema: tuple[Param, ...] | None
@@ -558,8 +561,10 @@ def bare(expr: Expr) -> Expr:
 
 
 def means_node(expr: Expr, is_node: Callable[[Var | Call], bool]) -> bool:
-    """Whether an expression means a graph node rather than a value. `is_node` says it of a name and
-    of a call."""
+    """Whether an expression means a graph node rather than a value.
+
+    `is_node` says it of a name and of a call.
+    """
     if isinstance(expr, Var | Call):
         return is_node(expr)
     if isinstance(expr, Infix):

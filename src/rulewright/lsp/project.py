@@ -32,8 +32,10 @@ class Parsed(NamedTuple):
 
 
 class Project:
-    """What is open, and what lies on disk. Paths are absolute and resolved. `folders` are those
-    that the editor has open; names are looked for in the `.uop` files below."""
+    """What is open, and what lies on disk. Paths are absolute and resolved.
+
+    `folders` are those that the editor has open; names are looked for in the `.uop` files below.
+    """
 
     def __init__(self, folders: tuple[Path, ...] = ()) -> None:
         self.folders = folders

@@ -170,8 +170,10 @@ class Target:
         return str(text).replace("{count}", str(dtype.count))
 
     def literal(self, dtype: DType, value: Any, plain: bool = False) -> Text:
-        """A constant. `plain`: it stands beside an operand that already has its type. A vector has
-        `value` in every lane."""
+        """A constant. `plain`: it stands beside an operand that already has its type.
+
+        A vector has `value` in every lane.
+        """
         key = (dtype, repr(value), plain)
         text = self._literals.get(key)
         if text is None:
@@ -259,8 +261,10 @@ class Target:
         return {name.removesuffix(_MACRO): texts[name] for name in texts if name.endswith(_MACRO)}
 
     def kernel_name(self, name: str) -> str:
-        """What a kernel of this name is called in source: an identifier that is no word there. The
-        same for what it gives."""
+        """What a kernel of this name is called in source: an identifier that is no word there.
+
+        The same for what it gives.
+        """
         plain = _ODD.sub("_", name)
         if not plain or not plain[0].isalpha():  # what begins with `_` is not everyone's to use
             plain = f"kernel_{plain}"
@@ -352,8 +356,10 @@ def own_dtype(node: UOp) -> DType:
 
 @cache
 def target(name: str) -> Target:
-    """The target called `name`: "C", "OPENCL", "CUDA", "METAL" or one of the user's. Raises
-    DeviceError for an unknown name, and for a target that only serves to be extended."""
+    """The target called `name`: "C", "OPENCL", "CUDA", "METAL" or one of the user's.
+
+    Raises DeviceError for an unknown name, and for a target that only serves to be extended.
+    """
     rows = load_table()["targets"]
     whole = [n for n, row in rows.items() if _WHOLE in row["texts"]]
     if name not in whole:

@@ -100,7 +100,9 @@ class Template:
 
     def fill(self, values: Mapping[str, Text | str]) -> Text:
         """The text with every slot filled; operands given as `Text` are wrapped where needed.
-        Raises KeyError for a slot without a value."""
+
+        Raises KeyError for a slot without a value.
+        """
         if self._bare:
             alone = values[self.pieces[1]]
             return alone if isinstance(alone, Text) else Text(alone)

@@ -74,8 +74,11 @@ def macros_of(macros: Mapping[str, str], texts: Sequence[str]) -> list[str]:
 
 
 def join_kernels(kernels: Sequence[Written], target: Target) -> str:
-    """Source of several kernels of different names. Raises StageError for several on a target where
-    kernels declare what they take before them, all under the same names."""
+    """Source of several kernels of different names.
+
+    Raises StageError for several on a target where kernels declare what they take before them, all
+    under the same names.
+    """
     if len(kernels) > 1 and target.has_text("parameter_before"):
         raise StageError(
             f"target {target.name} takes one kernel in a unit, found {len(kernels)}; `unit_length` "
@@ -87,8 +90,11 @@ def join_kernels(kernels: Sequence[Written], target: Target) -> str:
 
 
 def render_unit(programs: Sequence[tuple[Sequence[UOp], str]], target: Target) -> str:
-    """Source of several kernels, each given as its list of uops and its name. Raises DTypeError for
-    a dtype that the target lacks, StageError for a uop that it cannot express."""
+    """Source of several kernels, each given as its list of uops and its name.
+
+    Raises DTypeError for a dtype that the target lacks, StageError for a uop that it cannot
+    express.
+    """
     return join_kernels([write_kernel(uops, target, name) for uops, name in programs], target)
 
 

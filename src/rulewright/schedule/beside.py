@@ -42,7 +42,9 @@ _KNOWN = {  # and what is elementwise
 
 def kernels_side_by_side(sink: UOp, origins: Origins | None = None) -> UOp:
     """A graph of kernels with one CALL in the place of several that may be done side by side.
-    Memory that is filled on the way is none of theirs if more of it would be in use at once."""
+
+    Memory that is filled on the way is none of theirs if more of it would be in use at once.
+    """
     limits = target_row(sink.toposort()).get("limits", {})
     most = limits.get("side_by_side", 0)
     most = min(most, limits.get("buffers", most))

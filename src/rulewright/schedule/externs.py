@@ -125,8 +125,10 @@ Region = Sequence[tuple[int, int]]
 
 
 def shrunk_choice(node: UOp) -> UOp | None:
-    """A SHRINK of a WHERE as one of the side that is chosen at each of its positions. None if both
-    are, or if the condition is not about positions alone."""
+    """A SHRINK of a WHERE as one of the side that is chosen at each of its positions.
+
+    None if both are, or if the condition is not about positions alone.
+    """
     condition, yes, no = node.src[0].src
     shape, region = node.shape or (), node.arg
     if any(not isinstance(end, int) for pair in region for end in pair) or node.size == 0:

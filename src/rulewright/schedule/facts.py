@@ -251,7 +251,9 @@ def _repeats(factor: UOp, axes: Sequence[int]) -> bool:
 
 def holds_read_values(top: UOp) -> bool:
     """Is a value made of what is read, and of reductions that have few elements beside it at most?
-    So are distances to a mean; scores, which are sums themselves, are not."""
+
+    So are distances to a mean; scores, which are sums themselves, are not.
+    """
     nodes, size = _nearest(top), elements(top)
     near = any(n.op is Ops.REDUCE_AXIS and elements(n) * 4 > size for n in nodes)
     return len(nodes) < _NEAREST and not near

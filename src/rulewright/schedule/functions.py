@@ -24,8 +24,10 @@ _SAME_MEMORY = Ops.group("Reshaped")
 
 
 def resolve_functions(sink: UOp, origins: Origins | None = None) -> UOp:
-    """A graph without RESULTs: what is called from now on writes memory that it is given. Raises
-    FunctionError for a call whose arguments do not fit the function's PARAMs."""
+    """A graph without RESULTs: what is called from now on writes memory that it is given.
+
+    Raises FunctionError for a call whose arguments do not fit the function's PARAMs.
+    """
     if not any(n.op in (Ops.RESULT, Ops.CALL) for n in sink.toposort()):
         return sink
     return _stored_by_calls(_Resolver(sink, origins or Origins()).result)
@@ -173,7 +175,9 @@ def _device(argument: UOp) -> str | None:
 
 def _stored_by_calls(sink: UOp) -> UOp:
     """Where all that happens to a call's result is that it is stored, the call writes the target.
-    The target is memory that nothing else in the graph looks at."""
+
+    The target is memory that nothing else in the graph looks at.
+    """
     order = sink.toposort(lambda n: n.op is not Ops.FUNCTION)
     users = Counter(s for n in order for s in dict.fromkeys(n.src))
     targets = {}

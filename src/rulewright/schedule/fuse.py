@@ -103,8 +103,10 @@ class Effect:
 
 
 class FusionGroup:
-    """Calls of kernels that are done together, each behind those that it waits for. `reads` and
-    `writes` hold the indices into each memory, `reduced` what reductions read."""
+    """Calls of kernels that are done together, each behind those that it waits for.
+
+    `reads` and `writes` hold the indices into each memory, `reduced` what reductions read.
+    """
 
     def __init__(self, call: UOp) -> None:
         self.calls = [call]
@@ -209,8 +211,10 @@ def is_plain(*groups: FusionGroup) -> bool:
 
 
 def fused_call(group: FusionGroup, arguments: Mapping[UOp, UOp], unread: set[UOp]) -> UOp:
-    """The CALL of the one kernel that a group becomes, on these versions of its memories. Nothing
-    is stored into memory that is `unread` by others."""
+    """The CALL of the one kernel that a group becomes, on these versions of its memories.
+
+    Nothing is stored into memory that is `unread` by others.
+    """
     order = in_place(group.effects, is_plain(group))
     assert order is not None, "such a group is not made"
     order = [effect for effect in order if effect.written not in unread]
@@ -283,8 +287,10 @@ Calls = Mapping[UOp, Mapping[UOp, None]]
 
 
 def fuse_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
-    """A graph of kernels with one CALL in the place of those that are better done together. What is
-    only needed on the way is filled apart if there would be more of it at once otherwise."""
+    """A graph of kernels with one CALL in the place of those that are better done together.
+
+    What is only needed on the way is filled apart if there would be more of it at once otherwise.
+    """
     before = waits(sink)
     calls = in_order(before)
     fusible = (call for call in calls if FusionGroup(call).is_fusible)

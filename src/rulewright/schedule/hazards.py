@@ -140,8 +140,10 @@ def _followers(
 
 
 def cycles(followers: Waiting) -> dict[UOp, int]:
-    """A number for each store: the same for those that follow each other in a cycle. (Strongly
-    connected components by Tarjan's walk, without recursion.)"""
+    """A number for each store: the same for those that follow each other in a cycle.
+
+    (Strongly connected components by Tarjan's walk, without recursion.)
+    """
     number: dict[UOp, int] = {}  # in which a store was met
     lowest: dict[UOp, int] = {}  # of those on the way that a store leads back to
     cycle: dict[UOp, int] = {}

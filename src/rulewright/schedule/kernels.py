@@ -21,8 +21,10 @@ from rulewright.schedule.movement import flat_index
 
 
 def flat_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
-    """Every kernel over flat memory, called with what it still reads of its arguments. Memory that
-    would be filled twice with the same is filled once."""
+    """Every kernel over flat memory, called with what it still reads of its arguments.
+
+    Memory that would be filled twice with the same is filled once.
+    """
     kept: dict[object, UOp] = {}
     written_again = _written_again(sink)
     is_numbered = any(node.op is Ops.BIND for node in sink.toposort())
@@ -95,8 +97,10 @@ def _check_device(kernel: UOp, arguments: Sequence[UOp]) -> None:
 
 @remembered(1024)
 def flat_kernel(kernel: UOp) -> tuple[UOp, tuple[int, ...]]:
-    """A kernel over shaped parameters as one over flat ones, and which of them these were. They are
-    numbered by use, those written first; loops in order, parallel ones first."""
+    """A kernel over shaped parameters as one over flat ones, and which of them these were.
+
+    They are numbered by use, those written first; loops in order, parallel ones first.
+    """
     nodes = kernel.toposort()
     shaped = [node for node in nodes if node.op is Ops.PARAM]
     slots = dict.fromkeys([*written_slots(kernel), *(p.arg[0] for p in shaped)])

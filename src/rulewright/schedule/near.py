@@ -155,7 +155,9 @@ def _target_rows(order: Iterable[UOp]) -> list[dict[str, Any]]:
 
 def row_axis(node: UOp, asked: Sequence[Request]) -> int | None:
     """The axis along which one kernel asks for whole rows of a node, and asks for no other row.
-    None if several kernels ask, for rows that differ, or for parts of rows."""
+
+    None if several kernels ask, for rows that differ, or for parts of rows.
+    """
     shape, first = node.shape or (), asked[0]
     stored = first.root.loops
     if any(r.others or r.root is not first.root or r.is_masked for r in asked):

@@ -165,8 +165,10 @@ def waits(sink: UOp) -> Waits:
 
 
 def in_order(before: Waits) -> list[UOp]:
-    """Calls behind those that they wait for; of the calls that may run, the first one given. Raises
-    CycleError if there is no such order."""
+    """Calls behind those that they wait for; of the calls that may run, the first one given.
+
+    Raises CycleError if there is no such order.
+    """
     calls = list(before)
     number = {call: i for i, call in enumerate(calls)}
     users: dict[UOp, list[UOp]] = {}
@@ -204,8 +206,10 @@ def _order_and_peak(before: Waits) -> tuple[list[UOp], int]:
 
 
 def _writes_nothing(call: UOp) -> bool:
-    """Whether a kernel needs not run: its memory has no elements, or its loops no iterations. Its
-    body may all the same read element 0 of other memory."""
+    """Whether a kernel needs not run: its memory has no elements, or its loops no iterations.
+
+    Its body may all the same read element 0 of other memory.
+    """
     if call.src[0].op is not Ops.SINK:
         return False
     without_rounds = all(map(_is_without_rounds, call.src[0].src))

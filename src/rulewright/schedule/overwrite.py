@@ -109,7 +109,9 @@ LEAST = 1 << 12
 
 def overwrite_scratch(linear: UOp, origins: Origins | None = None) -> UOp:
     """A LINEAR list of kernels that need less scratch memory at once; the same if they would not.
-    Notes on the calls go with them."""
+
+    Notes on the calls go with them.
+    """
     if linear.op is not Ops.LINEAR:
         return linear
     calls = _Overwriting(linear).calls

@@ -37,8 +37,10 @@ class StagePlan:
 
 
 def most_read(order: Iterable[UOp]) -> int:
-    """Memories that a kernel may read besides the one that it writes; 0 where any number will do. A
-    target counts variables among them."""
+    """Memories that a kernel may read besides the one that it writes; 0 where any number will do.
+
+    A target counts variables among them.
+    """
     nodes = list(order)
     limit = most_buffers(nodes)
     variables = sum(node.op is Ops.VAR for node in nodes)
@@ -93,8 +95,10 @@ _COSTLY = Ops.group("Costly")
 
 
 def late_values(plan: StagePlan) -> set[UOp]:
-    """Values to stage so that no kernel computes an element in more than so many steps. Those that
-    are larger than all that is stored and read there are computed all the same."""
+    """Values to stage so that no kernel computes an element in more than so many steps.
+
+    Those that are larger than all that is stored and read there are computed all the same.
+    """
     roots = [*plan.stores.values(), *plan.staged.values()]
     long = [root for root in roots if len(root.nodes) > MOST_STEPS // STEPS_OF_COSTLY]
     return {value for root in long for value in _late(root)}

@@ -86,8 +86,10 @@ _ALWAYS = Ops.group("Stored")
 
 
 def plan_stages(sink: UOp) -> StagePlan:
-    """Decide what is staged in a function of shaped nodes whose root is `sink`. A store whose value
-    reads the stored memory at other places gets its value staged first."""
+    """Decide what is staged in a function of shaped nodes whose root is `sink`.
+
+    A store whose value reads the stored memory at other places gets its value staged first.
+    """
     order = sink.toposort()
     users = users_of(order)
     facts = gather_facts(order, users)

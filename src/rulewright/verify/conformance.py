@@ -150,8 +150,10 @@ def _refusal(row: Refusal, device: str, without: Collection[str]) -> list[str]:
 
 
 def run_case(case: ConformanceCase, device: str, repeat: int = 1) -> Result:
-    """Run one case on a device, as often as asked or until it is wrong. An error of any kind is
-    what is wrong with it."""
+    """Run one case on a device, as often as asked or until it is wrong.
+
+    An error of any kind is what is wrong with it.
+    """
     reason, without = declared(device, case)
     if reason:
         return Result(case.name, case.text, case.kind, "absent", [reason])
@@ -425,8 +427,10 @@ Predicate = Callable[[str], bool]
 
 
 def selector(expression: str) -> Predicate:
-    """Whether a name is chosen: a word stands for the names that hold it, in any case. Raises
-    UsageError if the expression is none."""
+    """Whether a name is chosen: a word stands for the names that hold it, in any case.
+
+    Raises UsageError if the expression is none.
+    """
     words = re.findall(r"[()]|[^\s()]+", expression)
     chosen, rest = _either(words, expression)
     if rest:

@@ -178,7 +178,10 @@ class History:
 
     def tensor_node(self, links: Sequence[Link]) -> UOp | None:
         """The node of the function whose element a node of a kernel is, or computes in part; None
-        if none is known. An INDEX that sank through an op names the op's value as it was before."""
+        if none is known.
+
+        An INDEX that sank through an op names the op's value as it was before.
+        """
         nodes = self.layers[0].before.toposort()
         for link in links:
             if link.whole and link.before.op is Ops.INDEX:

@@ -34,8 +34,11 @@ def import_of(name: str) -> str:
 
 
 def library(name: str) -> Library:
-    """A library, imported and ready to run. Raises UsageError for a name that is none, and for a
-    library that does not start here, MissingExtraError for one that is not installed."""
+    """A library, imported and ready to run.
+
+    Raises UsageError for a name that is none, and for a library that does not start here,
+    MissingExtraError for one that is not installed.
+    """
     if name not in _KNOWN:
         raise UsageError(f"expected a library out of {', '.join(_KNOWN)}, found {name!r}")
     package, module, kind, _ = _KNOWN[name]

@@ -73,8 +73,10 @@ class Library(ABC):
         return function
 
     def with_gradients(self, loss: Function, wanted: int, rate: float) -> Function:
-        """A function that gives the loss, and the gradients by the first `wanted` arguments. With a
-        rate, instead of a gradient g by p it gives p - rate * g."""
+        """A function that gives the loss, and the gradients by the first `wanted` arguments.
+
+        With a rate, instead of a gradient g by p it gives p - rate * g.
+        """
         raise UsageError(f"{self.name} has no gradients; leave it out of this workload")
 
     # ---- the vocabulary ------------------------------------------------------------------------

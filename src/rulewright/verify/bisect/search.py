@@ -87,8 +87,10 @@ def bisect_program(program: Callable[[], Any], device: str = "C") -> Finding | N
 def run_program(
     program: Callable[[], Any], note: Callable[[BoundFunction], None], **options: int
 ) -> None:
-    """Run a program without captures and compute the tensors that it returns. `note` is told of
-    each function that is scheduled."""
+    """Run a program without captures and compute the tensors that it returns.
+
+    `note` is told of each function that is scheduled.
+    """
     from rulewright.driver.graphs import on_schedule
     from rulewright.tensor.tensor import Tensor
 

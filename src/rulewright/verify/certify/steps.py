@@ -103,8 +103,10 @@ def rewritten(graph: UOp, sets: Iterable[str], ctx: Any) -> tuple[UOp, tuple[str
 
 
 def refuse_refuted(names: Iterable[str], sets: Sequence[str]) -> tuple[str, ...]:
-    """The names of rules of sets, in which no rule of a user is one that the prover refutes. Raises
-    ValidationError for such a rule. Those of the spec are the prover's own concern."""
+    """The names of rules of sets, in which no rule of a user is one that the prover refutes.
+
+    Raises ValidationError for such a rule. Those of the spec are the prover's own concern.
+    """
     fired = tuple(names)
     places = {
         name: place
@@ -163,8 +165,10 @@ class Claim(NamedTuple):
 
 
 def compare(before: UOp, after: UOp, sets: Sequence[str] = (), ctx: Any = None) -> Claim:
-    """What can be said of a step from one graph to another, which ran rule sets, if any. Raises
-    ValidationError if the two leave something else in memory on sampled inputs."""
+    """What can be said of a step from one graph to another, which ran rule sets, if any.
+
+    Raises ValidationError if the two leave something else in memory on sampled inputs.
+    """
     if before is after:
         return Claim(PROVED, "nothing changed")
     if hides_calls(before) or hides_calls(after):
@@ -217,8 +221,10 @@ def _sizes(graph: UOp) -> tuple[list[dict[str, int]], bool]:
 def _at(
     before: UOp, after: UOp, variables: Mapping[str, int], unfold: Unfolding
 ) -> tuple[str, tuple[str, ...]]:
-    """The law under which two graphs agree at some sizes, and the rules that were unfolded. Raises
-    Undecided if they are not seen to agree."""
+    """The law under which two graphs agree at some sizes, and the rules that were unfolded.
+
+    Raises Undecided if they are not seen to agree.
+    """
     terms, memory = TermTable(), memory_of(before, after)
     old, new = (memory_terms(graph, memory, variables, terms) for graph in (before, after))
     wanted = np.concatenate([old[m] for m in memory] or [np.zeros(0, np.int64)])

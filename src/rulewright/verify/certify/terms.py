@@ -20,8 +20,10 @@ Array = np.ndarray[Any, Any]
 
 
 class TermNode(NamedTuple):
-    """An op on terms, or a leaf: "held" (memory, element), "const" (its bits) or "start". Beside
-    ops there are "memory", all that one holds, and "read", an element at a place."""
+    """An op on terms, or a leaf: "held" (memory, element), "const" (its bits) or "start".
+
+    Beside ops there are "memory", all that one holds, and "read", an element at a place.
+    """
 
     op: Any
     dtype: str

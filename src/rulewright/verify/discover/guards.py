@@ -21,8 +21,10 @@ MOST = 3
 
 @dataclass
 class SampleColumns:
-    """Columns of the values of names; those of `low` and `high` are bounds of variables. The first
-    `own` rows hold the constants and the bounds of the terms that were found."""
+    """Columns of the values of names; those of `low` and `high` are bounds of variables.
+
+    The first `own` rows hold the constants and the bounds of the terms that were found.
+    """
 
     columns: dict[str, Array]
     low: dict[str, Array]
@@ -133,8 +135,10 @@ def _conditions(left: CandidateTerm, data: SampleColumns) -> Iterator[tuple[str,
 
 
 def guard(good: Array, candidates: Sequence[tuple[str, Array]], own: int) -> list[str] | None:
-    """Few clauses that hold for the own rows and for no bad one; None where none were found. Of
-    clauses that exclude as many bad rows, the one that keeps more of the good is taken."""
+    """Few clauses that hold for the own rows and for no bad one; None where none were found.
+
+    Of clauses that exclude as many bad rows, the one that keeps more of the good is taken.
+    """
     if not good[:own].all():
         return None
     usable = [(text, holds) for text, holds in candidates if holds[:own].all()]

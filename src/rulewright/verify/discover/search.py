@@ -53,7 +53,9 @@ class Space:
 @dataclass(frozen=True)
 class Limits:
     """How far to look: ops of a left side and of a result, terms in all, rules that are told.
-    `tries` is how many pairs of equal terms are widened and proved."""
+
+    `tries` is how many pairs of equal terms are widened and proved.
+    """
 
     size: int = 3
     result: int = 2

@@ -28,7 +28,9 @@ LEAVES = (Ops.PARAM, Ops.VAR)
 @dataclass(frozen=True)
 class CandidateTerm:
     """`kind` is "op" (of `head`, an op's name), "var" or "const" (a name), or "value" (a number).
-    `dtype` is scalar. A constant that is worked out is an "op" over constants."""
+
+    `dtype` is scalar. A constant that is worked out is an "op" over constants.
+    """
 
     kind: str
     head: Any

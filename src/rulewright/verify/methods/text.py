@@ -26,8 +26,10 @@ Expression = Callable[..., Any]
 
 @cache
 def text_of(function: Expression) -> str:
-    """The expression that a function computes. Raises UsageError where its source cannot be
-    read."""
+    """The expression that a function computes.
+
+    Raises UsageError where its source cannot be read.
+    """
     return ast.unparse(ast.fix_missing_locations(_expression(function, ())))
 
 

@@ -35,8 +35,10 @@ class _Unknown(Exception):
 
 
 def reachable(index: UOp, size: int, gate: UOp | None) -> str:
-    """An index outside of 0 … size-1 under the gate; "" if there is none, or none was found. What
-    is read from memory may be any number of its dtype. Nothing as well if z3 is not installed."""
+    """An index outside of 0 … size-1 under the gate; "" if there is none, or none was found.
+
+    What is read from memory may be any number of its dtype. Nothing as well if z3 is not installed.
+    """
     from rulewright.verify.prove.smt import available
 
     if not available():

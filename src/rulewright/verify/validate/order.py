@@ -133,8 +133,10 @@ def _written(call: UOp) -> list[UOp]:
 
 
 def _writes(call: UOp) -> bool:
-    """Whether a call writes anything: not into empty memory, nor in a loop without iterations. Else
-    it needs no kernel."""
+    """Whether a call writes anything: not into empty memory, nor in a loop without iterations.
+
+    Else it needs no kernel.
+    """
     effects = call.src[0].src if call.src[0].op is Ops.SINK else ()
     idle = [any(r.op is Ops.RANGE and r.src[0].vmax == 0 for r in e.src) for e in effects]
     return not all(idle or [False]) and not all(0 in a.max_shape for a in _written(call))

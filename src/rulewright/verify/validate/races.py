@@ -307,8 +307,10 @@ def _address(read: UOp) -> UOp:
 
 
 def _places(access: UOp, loops: Sequence[UOp], gate: Sequence[UOp]) -> Array | None:
-    """Element numbers for the first values of all loops, in their order; INVALID where none. None
-    where that depends on data, or on loops of unknown length."""
+    """Element numbers for the first values of all loops, in their order; INVALID where none.
+
+    None where that depends on data, or on loops of unknown length.
+    """
     return _known_places(access, tuple(loops), tuple(gate))
 
 
@@ -373,8 +375,10 @@ class _SharedAccess(NamedTuple):
 
 
 class _Workgroup:
-    """A walk over a program that knows what was accessed since the last BARRIER. A loop is done in
-    any of its rounds, or in `numbered` ones where a barrier stands in it."""
+    """A walk over a program that knows what was accessed since the last BARRIER.
+
+    A loop is done in any of its rounds, or in `numbered` ones where a barrier stands in it.
+    """
 
     def __init__(self, numbered: bool = False) -> None:
         self.numbered = numbered

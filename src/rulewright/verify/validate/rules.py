@@ -315,8 +315,10 @@ _ASKED = Ops.group("Movement") | {Ops.REDUCE_AXIS, Ops.CONTIGUOUS}  # and what i
 
 
 def check_gradient(question: UOp, answer: UOp) -> None:
-    """Raise ValidationError if an answer to GRAD(y, g) is not the derivative. Ops without a slope
-    everywhere, symbolic sizes and stores are left alone."""
+    """Raise ValidationError if an answer to GRAD(y, g) is not the derivative.
+
+    Ops without a slope everywhere, symbolic sizes and stores are left alone.
+    """
     y, g = question.src
     sources = [s for s in dict.fromkeys(y.src) if s.dtype.is_float]
     shapes = [s.shape or () for s in (*sources, y)]

@@ -107,8 +107,10 @@ def difference(wanted: Mapping[UOp, Shadowed], held: Arrays) -> str:
 
 
 def check_values(before: UOp, after: UOp, seeds: int = 2) -> None:
-    """Raise ValidationError if two graphs leave something else in memory, on sampled inputs. Graphs
-    that are too large, or that mean nothing before the step, are left alone."""
+    """Raise ValidationError if two graphs leave something else in memory, on sampled inputs.
+
+    Graphs that are too large, or that mean nothing before the step, are left alone.
+    """
     if before is after or not (is_affordable(before) and is_affordable(after)):
         return
     memory = tuple(memory_of(before, after))

@@ -21,7 +21,9 @@ _DIGITS = 60
 
 def exactly(name: str, columns: list[Array]) -> tuple[Array, Array]:
     """A function at each row of some columns of f64, and what is missing from the first result.
-    Where numpy has an answer that is no matter of digits (NaN, infinite, zero) it is taken."""
+
+    Where numpy has an answer that is no matter of digits (NaN, infinite, zero) it is taken.
+    """
     values, missing = wide(name, columns), np.zeros(columns[0].shape)
     with mp.workdps(_DIGITS):
         for at in np.ndindex(values.shape):

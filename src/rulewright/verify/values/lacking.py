@@ -20,7 +20,9 @@ def lacks_integers(error: Exception) -> bool:
 
 def of_those_it_has(checks: Iterable[Callable[[], list[str]]]) -> list[str]:
     """What is wrong with variants, but for those that compute with integers that the target lacks.
-    Raises NoTypeError if all do."""
+
+    Raises NoTypeError if all do.
+    """
     problems: list[str] = []
     ran, lacking = False, None
     for check in checks:
