@@ -78,7 +78,7 @@ def _kind_of(value: Any, tensors: list[Core]) -> Any:
     if isinstance(value, Core):
         node, device = value.uop, value._device
         shape = node.shape or ()
-        known = device is not None and device != DISK and node.base.op is not Ops.CONST
+        known = device.__class__ is str and device != DISK and node.base.op is not Ops.CONST
         if not known or not all([size.__class__ is int for size in shape]):
             return None
         tensors.append(value)
