@@ -191,7 +191,7 @@ def _drops_sizes(rule: t.Rule) -> bool:
     """
     known = {_argument(n): _sizes(n) for n in t.walk(rule.pattern) if _is_movement(n)}
     movements = [n for n in t.walk(rule.replacement) if _is_movement(n)]
-    return any(known.get(_argument(n), ("",)) != _sizes(n) for n in movements if _argument(n))
+    return any(known.values()) and any(known.get(_argument(n), ("",)) != _sizes(n) for n in movements if _argument(n))
 
 
 def _asks_sizes(rule: t.Rule) -> bool:

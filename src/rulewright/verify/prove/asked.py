@@ -24,7 +24,7 @@ where it names so many."""
 MOST_LANES = 64
 """Lanes of vectors that are tried, where a guard names so many."""
 
-LONGEST = 1000
+LONGEST = 1 << 17
 """Longer axes that a guard names are not tried."""
 
 _BLANK = " "
@@ -149,7 +149,10 @@ def _named(nodes: Iterable[t.Node]) -> set[int]:
 def sizes(rule: t.Rule) -> tuple[int, ...]:
     """Sizes of axes and loops around the numbers that are named where guards ask for sizes, or
     compare an argument with several."""
-    several = any(isinstance(n, t.TupleExpr) for n in asking(rule))
+    nodes = list(asking(rule))
+    tuples = [n for node in t.walk(rule.pattern) if isinstance(node, t.TupleExpr) for n in t.walk(node)]
+    named = {n.name for n in tuples if isinstance(n, t.Var)} & {n.name for n in nodes if isinstance(n, t.Var)}
+    several = bool(named) or any(isinstance(n, t.TupleExpr) for n in nodes)
     if not several and not asks(rule, "size", "shape", "vmin", "vmax"):
         return ()
     return tuple(n for n in numbers(rule) if n > 3)

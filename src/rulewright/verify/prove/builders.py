@@ -25,6 +25,7 @@ def movement(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
         shape, arg = _BACKWARDS[op.name](g, want.shape)
         base = g.make(source.expr, Want(want.dtype, shape, role=role))
     else:
+        want = replace(want, rank=_rank(expr, want))
         rank = None if op is Ops.RESHAPE else want.rank
         base = g.make(source.expr, Want(want.dtype, None, rank, role))
         arg = _FORWARDS[op.name](g, g.concrete(base), want, sizes)
@@ -33,6 +34,12 @@ def movement(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     if want.shape is not None and view.shape != want.shape:
         raise Retry
     return view
+
+
+def _rank(expr: t.OpNode, want: Want) -> int | None:
+    """How many axes a view has: as many as its pattern names one by one, else what is wanted."""
+    arg = expr.args[0] if expr.args else None
+    return len(arg.items) if isinstance(arg, t.TupleExpr) else want.rank
 
 
 def _unknown(arg: Any) -> int:

@@ -48,6 +48,7 @@ _MOST_ELEMENTS = 1 << 22  # of a value in all iterations of open loops, or itera
 _ENUMERATED = 20_000  # values of variables that are all tried at once
 _BESIDE = (-1, 0, 1)  # whole numbers that a graph names, of which data consists now and then
 _WAITING = (Ops.BARRIER, Ops.COPIES)
+_FEW = 255  # values, of which some are unlike
 _IN_ORDER = 7  # numbers that numpy adds one after the other, however they lie
 _EXAMPLES, _LIKE = "its examples", "like its examples"  # graphs that are not of its pattern
 
@@ -127,7 +128,7 @@ def _trials(
     count = 0
     for likely in ((), _ops_of_examples(rule)):
         needs.named_ops += likely  # where nothing matches, what the examples have below
-        for pool, share in (((*DIMS, *asked.sizes(rule)), 1.0), (LONG_DIMS, 0.1)):
+        for pool, share in (((*DIMS, *asked.sizes(rule)), 1.0), (LONG_DIMS, 0.3)):
             met, before = 0, judged()
             for attempt in range(int(wanted * _ATTEMPTS * share)):
                 enough = judged() - before >= wanted * share or met >= _MOST_MET * wanted * share
@@ -281,6 +282,8 @@ def _data(
     other = np.concatenate([special(kind), random(kind, 8, rng)])
     odd = rng.random(count) < (0.6 if rng.random() < 0.2 else 0.15)
     values: Array = np.where(odd, rng.choice(other, count), small).astype(kind.np)
+    if count > _FEW and rng.random() < 0.5:  # many that are alike add up to all there is
+        values[:] = values[0]
     return values.reshape(shape)
 
 
