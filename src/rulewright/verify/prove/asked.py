@@ -150,8 +150,12 @@ def sizes(rule: t.Rule) -> tuple[int, ...]:
     """Sizes of axes and loops around the numbers that are named where guards ask for sizes, or
     compare an argument with several."""
     nodes = list(asking(rule))
-    tuples = [n for node in t.walk(rule.pattern) if isinstance(node, t.TupleExpr) for n in t.walk(node)]
-    named = {n.name for n in tuples if isinstance(n, t.Var)} & {n.name for n in nodes if isinstance(n, t.Var)}
+    tuples = [
+        n for node in t.walk(rule.pattern) if isinstance(node, t.TupleExpr) for n in t.walk(node)
+    ]
+    named = {n.name for n in tuples if isinstance(n, t.Var)} & {
+        n.name for n in nodes if isinstance(n, t.Var)
+    }
     several = bool(named) or any(isinstance(n, t.TupleExpr) for n in nodes)
     if not several and not asks(rule, "size", "shape", "vmin", "vmax"):
         return ()

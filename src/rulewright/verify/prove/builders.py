@@ -229,6 +229,23 @@ def reduce(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     return UOp(op, body.dtype, (body, *loops), combine)
 
 
+def stage(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """A value for all iterations of loops, each of which is an axis before those of the value."""
+    sources = list(expr.sources or ())
+    outer = list(g.scope)
+    loops = _loops(g, sources[1:], g.needs.operands)
+    rank = int(g.rng.integers(0, 2)) if want.rank is None else max(0, want.rank - len(loops))
+    body = g.make(sources[0].expr, Want(want.dtype, () if not rank else None, rank))
+    g.scope = outer
+    node = UOp(op, body.dtype, (body, *loops), g.arguments(expr, (g.pick(_SPACES),))[0])
+    if want.shape not in (None, g.concrete(node)) or body.dtype is dtypes.void:
+        raise Retry
+    return node
+
+
+_SPACES = ("global", "local", "reg")
+
+
 def _open(sources: Sequence[t.Source]) -> bool:
     return any(s.rest for s in sources)
 
@@ -566,8 +583,8 @@ def _may_be_float(g: Graphs, expr: t.Expr) -> bool:
 
 
 _BUILDERS: dict[str, Builder] = {
-    "REDUCE": reduce, "END": end, "REDUCE_AXIS": reduce_axis, "RANGE": loop, "INDEX": index,
-    "LOAD": load, "STORE": store, "AFTER": after, "SUBBUFFER": subbuffer, "CONTIGUOUS": same,
+    "REDUCE": reduce, "STAGE": stage, "END": end, "REDUCE_AXIS": reduce_axis,
+    "RANGE": loop, "INDEX": index, "LOAD": load, "STORE": store, "AFTER": after, "SUBBUFFER": subbuffer, "CONTIGUOUS": same,
     "DETACH": same, "COPY": same, "IOTA": iota, "PARAM": memory, "SCRATCH": memory,
     "BUFFER": memory, "DEFINE_REG": register, "DEFINE_LOCAL": register, "VAR": variable,
     "BIND": variable, "CONST": lambda g, op, expr, want: g.constant(want),

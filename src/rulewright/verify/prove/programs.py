@@ -293,7 +293,9 @@ def _all_variables(trial: Trial) -> Trial:
         return trial
     nodes = trial.before.toposort()
     bound = {n.src[0] for n in nodes if n.op is Ops.BIND}
-    free = [n for n in nodes if n.op is Ops.VAR and n not in bound and not n.arg[0].startswith("n")]
+    sizes = UOp.sink(*(n.src[0] for n in nodes if n.op is Ops.RANGE)).toposort()
+    free = [n for n in nodes if n.op is Ops.VAR and n not in bound and n not in sizes]
+    free = [n for n in free if not n.arg[0].startswith("n")]
     if not free or prod(n.arg[2] - n.arg[1] + 1 for n in free) > _ENUMERATED:
         return trial
     loops = {n: UOp.range(n.arg[2] - n.arg[1] + 1, 2000 + i) + n.arg[1] for i, n in enumerate(free)}
