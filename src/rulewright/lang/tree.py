@@ -223,10 +223,14 @@ class TupleExpr(Expr):
 
 
 class Decl(Node):
-    """Base of top-level declarations. `doc` is the `///` text, lines joined by newlines."""
+    """Base of top-level declarations. `doc` is the `///` text, lines joined by newlines.
+
+    `once` are the words, as often as they stand there, of parts that may be given once.
+    """
 
     name: Ident
     doc: str = field(default="", kw_only=True)
+    once: tuple[Ident, ...] = field(default=(), compare=False, repr=False, kw_only=True)
 
 
 class Measure(Decl):
