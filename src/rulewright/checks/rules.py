@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from rulewright.checks.decls import check_type_params, given_twice
+from rulewright.checks.decls import check_type_params, said_again
 from rulewright.checks.ends import check_ends, check_measured, check_reasons
 from rulewright.checks.equiv import check_equiv, parts_known
 from rulewright.checks.examples import check_examples
@@ -96,7 +96,7 @@ def _clauses(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     reasons = [("expands", c.span) for c in rule.all(t.Expands)]
     once = [*((str(word), word.span) for word in rule.once), *reasons]
     once += [("trust", c.span) for c in trusts]
-    yield from given_twice((word, word, span) for word, span in once)
+    yield from said_again((word, word, span) for word, span in once)
     for proof in proofs:
         if proof.method not in PROOFS:
             problem = unknown("proof method", proof.method, PROOFS)

@@ -584,9 +584,10 @@ def _may_be_float(g: Graphs, expr: t.Expr) -> bool:
 
 _BUILDERS: dict[str, Builder] = {
     "REDUCE": reduce, "STAGE": stage, "END": end, "REDUCE_AXIS": reduce_axis,
-    "RANGE": loop, "INDEX": index, "LOAD": load, "STORE": store, "AFTER": after, "SUBBUFFER": subbuffer, "CONTIGUOUS": same,
-    "DETACH": same, "COPY": same, "IOTA": iota, "PARAM": memory, "SCRATCH": memory,
-    "BUFFER": memory, "DEFINE_REG": register, "DEFINE_LOCAL": register, "VAR": variable,
+    "RANGE": loop, "INDEX": index, "LOAD": load, "STORE": store, "AFTER": after,
+    "SUBBUFFER": subbuffer, "CONTIGUOUS": same, "DETACH": same, "COPY": same, "IOTA": iota,
+    "PARAM": memory, "SCRATCH": memory, "BUFFER": memory, "DEFINE_REG": register,
+    "DEFINE_LOCAL": register, "VAR": variable,
     "BIND": variable, "CONST": lambda g, op, expr, want: g.constant(want),
     "INVALID": invalid, "BARRIER": waiting, "COPIES": waiting, "GRAD": question, "STACK": stack,
     "LANE": lane, "MSTACK": parts, "SINK": sink,

@@ -26,7 +26,8 @@ Shape = tuple[int, ...]
 
 DIMS = (0, 1, 2, 3)
 LONG_DIMS = (1, 2, 37, 300, 3 << 16)
-"""Sizes for rules that short axes never match, or show nothing of; so many truths are 0 in 16 bits."""
+"""Sizes for rules that short axes never match or show nothing of: of the last, a sum of truths is 0
+in 16 bits."""
 
 _DTYPES = (
     "f32", "f32", "i32", "i32", "bool", "u8", "i64", "f16", "f64", "i8", "u32", "bf16", "u64",
