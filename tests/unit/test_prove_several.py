@@ -100,18 +100,18 @@ def test_a_symbolic_number_of_numbers_is_tried():
     assert _proof("IOTA[s](n):i32 => IOTA[s](n + 1:index):i32 prove interp").status == "refuted"
 
 
-ONE = 'example STAGE["global"](1.0:f32, RANGE[0, "loop"](3:index)):f32'  # of an op of no graphs
+ONE = 'example SHUFFLE[1](1.0:f32, RANGE[0, "loop"](2:index)):f32'  # of an op of no graphs
 
 
 def test_what_ran_on_its_examples_alone_is_not_called_bounded():
-    guard = "when x.op == CONST and x.arg == 1 and r.vmax == 2"
-    proof = _proof(f"STAGE[s](x, r@RANGE(_)) => STAGE[s](x * x, r) {guard} prove interp {ONE}")
+    guard = "when x.op == CONST and x.arg == 1 and r.vmax == 1"
+    proof = _proof(f"SHUFFLE[s](x, r@RANGE(_)) => SHUFFLE[s](x * x, r) {guard} prove interp {ONE}")
     assert (proof.status, proof.method) == ("unknown", "examples")
     assert proof.note == "no graph of its pattern was made: its examples alone were run"
 
 
 def test_a_rule_of_an_op_of_no_graphs_is_run_on_graphs_like_its_example():
-    rule = "STAGE[s](x, r@RANGE(_)) => STAGE[s](x * x, r) prove interp"
+    rule = "SHUFFLE[s](x, r@RANGE(_)) => SHUFFLE[s](x * x, r) prove interp"
     assert _proof(f"{rule} {ONE}").status == "refuted"
 
 

@@ -120,8 +120,8 @@ def _op(item: t.OpDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     for fact in item.facts:
         if fact.name in CLAUSES:
             yield from check_clause(item, fact)
-    yield from _twice((str(f.name), f.name, f.span) for f in item.facts)
-    yield from _twice((str(f), f, f.span) for f in item.flags)
+    yield from said_again((str(f.name), f.name, f.span) for f in item.facts)
+    yield from said_again((str(f), f, f.span) for f in item.flags)
     fixed = [p for p in item.params if not p.rest]
     if "commutative" in item.flags and (len(fixed) != 2 or fixed[0].type != fixed[1].type):
         flag = next(f for f in item.flags if f == "commutative")
@@ -135,6 +135,7 @@ def _extern(item: t.Extern, symbols: Symbols) -> Iterator[Diagnostic]:
     if wanted and item.result.type != wanted:
         message = f"a {item.kind} gives {wanted}, this one {item.result.type}"
         yield Diagnostic("extern", message, item.result.span)
+    yield from said_again((str(word), word, word.span) for word in item.once)
     if item.because is None or not item.because.value.strip():
         message = f"extern `{item.name}` does not say why it is not a rule"
         yield Diagnostic("reason", message, item.name.span, help='add `because "…"`')
@@ -144,7 +145,7 @@ def _ruleset(item: t.RuleSetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     yield from _bases("ruleset", item.name, item.parts, symbols.rulesets)
     for option in item.options:
         yield from _option(option, symbols)
-    yield from _twice((str(o.name), o.name, o.span) for o in item.options)
+    yield from said_again((str(o.name), o.name, o.span) for o in item.options)
 
 
 def _option(option: t.Fact, symbols: Symbols) -> Iterator[Diagnostic]:
@@ -184,7 +185,7 @@ def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
         yield _circular(item.name, item.extends)
     for fact in item.facts:
         yield from _target_fact(fact, item, symbols)
-    yield from _twice(
+    yield from said_again(
         (f"{f.kind} {f.name}", (f.kind, f.name, f.sets, f.of, f.one), f.span) for f in item.facts
     )
     yield from check_stated(item, symbols)
@@ -192,7 +193,7 @@ def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
         yield from check_texts(item, symbols)
 
 
-def _twice(those: Iterable[tuple[str, object, t.Span]]) -> Iterator[Diagnostic]:
+def said_again(those: Iterable[tuple[str, object, t.Span]]) -> Iterator[Diagnostic]:
     """What is said again: its words, what it is known by and its place."""
     seen: dict[object, t.Span] = {}
     for words, key, span in those:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from rulewright.checks.decls import check_type_params
+from rulewright.checks.decls import check_type_params, said_again
 from rulewright.checks.ends import check_ends, check_measured, check_reasons
 from rulewright.checks.equiv import check_equiv, parts_known
 from rulewright.checks.examples import check_examples
@@ -91,6 +91,10 @@ def _clauses(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
         yield from check_equiv(rule.equiv)
     yield from unknowns("rule", (after.rule for after in rule.all(t.After)), symbols.rules)
     proofs, trusts = rule.all(t.Prove), rule.all(t.Trust)
+    reasons = [("expands", c.span) for c in rule.all(t.Expands)]
+    once = [*((str(word), word.span) for word in rule.once), *reasons]
+    once += [("trust", c.span) for c in trusts]
+    yield from said_again((word, word, span) for word, span in once)
     for proof in proofs:
         if proof.method not in PROOFS:
             problem = unknown("proof method", proof.method, PROOFS)

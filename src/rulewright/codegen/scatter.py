@@ -216,9 +216,7 @@ def _writes_apart(nest: UOp) -> bool:
     """Whether each iteration of the loops writes an element of its own, as far as strides tell."""
     place, loops = nest.src[0].src[0].src[1], [r for r in nest.src[1:] if r.vmax > 0]
     form = linear(place)
-    if form.opaque:
-        return all(loop in place.ranges for loop in loops)
-    return _are_beyond_each_other(form, loops)
+    return not form.opaque and _are_beyond_each_other(form, loops)
 
 
 def _are_beyond_each_other(form: LinearForm, loops: Iterable[UOp]) -> bool:

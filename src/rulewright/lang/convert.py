@@ -222,6 +222,11 @@ class Converter:
         """The tokens among `tokens` as names; absent optional parts are skipped."""
         return tuple(self.ident(i) for i in tokens if isinstance(i, Token))
 
+    def words(self, parts: Iterable[Any], *kinds: str) -> tuple[t.Ident, ...]:
+        """The words with which parts of some kinds begin."""
+        trees = [i for i in parts if isinstance(i, Tree) and i.data in kinds]
+        return tuple(t.Ident(str(i.data), self.span(i)) for i in trees)
+
     @staticmethod
     def split_doc(children: list[Any]) -> tuple[str, list[Any]]:
         """The joined `///` lines in front, and the remaining children."""
@@ -272,6 +277,7 @@ class Converter:
             for i in rest
             if isinstance(i, Tree) and i.data in ("model", "because")
         }
+        told["once"] = self.words(rest, "model", "because")
         params, result = self.many(rest, "param"), self.one(rest, "ptype")
         function, flags = self.string(target), self.many(rest, "eflag")
         return t.Extern(
@@ -287,6 +293,7 @@ class Converter:
     def _on_rule(self, at: Tree[Any], c: list[Any], **told: Any) -> t.Rule:
         name, *rest = c
         special: dict[str, Any] = {"tparams": (), "equiv": None, "priority": 0}
+        told["once"] = self.words(rest, "equiv", "priority")
         special |= {i.data: self.of(i) for i in rest if i.data in special}
         before, after, *clauses = (self.of(i) for i in rest if i.data not in special)
         parts = (*special.values(), before, after, tuple(clauses))

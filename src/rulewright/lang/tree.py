@@ -223,10 +223,12 @@ class TupleExpr(Expr):
 
 
 class Decl(Node):
-    """Base of top-level declarations. `doc` is the `///` text, lines joined by newlines."""
+    """A top-level declaration. `doc` is the `///` text, lines joined by newlines; `once` the words,
+    as often as they stand there, of parts that may be given once."""
 
     name: Ident
     doc: str = field(default="", kw_only=True)
+    once: tuple[Ident, ...] = field(default=(), compare=False, repr=False, kw_only=True)
 
 
 class Measure(Decl):
@@ -285,8 +287,7 @@ class Group(Decl):
 class OpDecl(Decl):
     """`op NAME<T: …>[schema](params) : result flags facts`.
 
-    `schema` is None where no brackets stand. `facts` holds identity, shape, interval, meaning, smt,
-    ulps.
+    `schema` is None where no brackets stand; `facts` are what `op` clauses with a text say.
     """
 
     type_params: tuple[TypeParam, ...]

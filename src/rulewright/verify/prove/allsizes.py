@@ -33,6 +33,7 @@ from rulewright.verify.prove.trial import (
     Meaningless,
     RuleStopsError,
     Verdict,
+    compared,
     graphs,
     judge,
     misfit,
@@ -172,6 +173,7 @@ class _Path:
 
     def _doubt(self, before: UOp, after: UOp) -> Any:
         """What z3 could not exclude; None where the graph after means the same."""
+        before, after = compared(before, after)
         self.note = misfit(before, after)
         nodes = UOp.sink(before, after).toposort()
         by_position = any(n.op in _BY_POSITION for n in nodes)
@@ -191,7 +193,9 @@ def _drops_sizes(rule: t.Rule) -> bool:
     """
     known = {_argument(n): _sizes(n) for n in t.walk(rule.pattern) if _is_movement(n)}
     movements = [n for n in t.walk(rule.replacement) if _is_movement(n)]
-    return any(known.get(_argument(n), ("",)) != _sizes(n) for n in movements if _argument(n))
+    return any(known.values()) and any(
+        known.get(_argument(n), ("",)) != _sizes(n) for n in movements if _argument(n)
+    )
 
 
 def _asks_sizes(rule: t.Rule) -> bool:

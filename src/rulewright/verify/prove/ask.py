@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from rulewright.verify.prove.instance import Instance
 from rulewright.verify.prove.proof import TIME
 from rulewright.verify.prove.smt import WORK, SmtDomain
-from rulewright.verify.prove.terms import Kind, NeverMatches, Term
+from rulewright.verify.prove.terms import Kind, NeverMatches, Term, Unsupported
 from rulewright.verify.prove.typed import TypedPart, TypedRule
 
 _SEEDS = {0: 1.0, 1: 0.5}  # from each, z3 takes another way; with this part of the work
@@ -60,13 +60,17 @@ def solve(
                 break
         return answer
 
-    wrong = [*instance.conditions, instance.differs]
-    for question in [*([error] for error in instance.raises), wrong]:
-        answer = ask(*question)
-        if answer.status == "unknown" and question is wrong and symbols.whole:
-            answer = _by_cases(symbols, instance, timeout) or answer
-        if answer.status != "proved":
-            return answer
+    wrong = [*instance.conditions, instance.differs, *(~error for error in instance.beyond)]
+    stops = next((a for a in map(ask, instance.raises) if a.status != "proved"), None)
+    answer = ask(*wrong)
+    if stops is not None and answer.status != "refuted":  # where it ends may not be to be shown
+        return stops
+    if answer.status == "unknown" and symbols.whole:
+        answer = _by_cases(symbols, instance, timeout) or answer
+    if answer.status != "proved":
+        return answer
+    if any(ask(error).status != "proved" for error in instance.beyond):
+        raise Unsupported("shl by many bits in a guard")
     never = not matches and ask(*instance.conditions).status == "proved"
     return SolverAnswer("vacuous") if never else SolverAnswer("proved", note=symbols.assumes)
 

@@ -24,7 +24,7 @@ where it names so many."""
 MOST_LANES = 64
 """Lanes of vectors that are tried, where a guard names so many."""
 
-LONGEST = 1000
+LONGEST = 1 << 17
 """Longer axes that a guard names are not tried."""
 
 _BLANK = " "
@@ -148,11 +148,19 @@ def _named(nodes: Iterable[t.Node]) -> set[int]:
 
 def sizes(rule: t.Rule) -> tuple[int, ...]:
     """Sizes of axes and loops around the numbers that are named where guards ask for sizes, or
-    compare an argument with several."""
-    several = any(isinstance(n, t.TupleExpr) for n in asking(rule))
+    compare an argument with several or one of several with a number."""
+    nodes = list(asking(rule))
+    several = any(isinstance(n, t.TupleExpr) for n in nodes)
+    several |= bool(_named_in_tuples(rule) & {n.name for n in nodes if isinstance(n, t.Var)})
     if not several and not asks(rule, "size", "shape", "vmin", "vmax"):
         return ()
     return tuple(n for n in numbers(rule) if n > 3)
+
+
+def _named_in_tuples(rule: t.Rule) -> set[t.Ident]:
+    """What the pattern names of tuples, one by one."""
+    tuples = [n for n in t.walk(rule.pattern) if isinstance(n, t.TupleExpr)]
+    return {n.name for items in tuples for n in t.walk(items) if isinstance(n, t.Var)}
 
 
 def tuples(rule: t.Rule) -> dict[str, list[tuple[Any, ...]]]:

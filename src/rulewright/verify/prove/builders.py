@@ -25,6 +25,7 @@ def movement(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
         shape, arg = _BACKWARDS[op.name](g, want.shape)
         base = g.make(source.expr, Want(want.dtype, shape, role=role))
     else:
+        want = replace(want, rank=_rank(expr, want))
         rank = None if op is Ops.RESHAPE else want.rank
         base = g.make(source.expr, Want(want.dtype, None, rank, role))
         arg = _FORWARDS[op.name](g, g.concrete(base), want, sizes)
@@ -33,6 +34,12 @@ def movement(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     if want.shape is not None and view.shape != want.shape:
         raise Retry
     return view
+
+
+def _rank(expr: t.OpNode, want: Want) -> int | None:
+    """How many axes a view has: as many as its pattern names one by one, else what is wanted."""
+    arg = expr.args[0] if expr.args else None
+    return len(arg.items) if isinstance(arg, t.TupleExpr) else want.rank
 
 
 def _unknown(arg: Any) -> int:
@@ -220,6 +227,23 @@ def reduce(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     body = g.make(first, Want(kind, shape, rank))
     g.scope = outer
     return UOp(op, body.dtype, (body, *loops), combine)
+
+
+def stage(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """A value for all iterations of loops, each of which is an axis before those of the value."""
+    sources = list(expr.sources or ())
+    outer = list(g.scope)
+    loops = _loops(g, sources[1:], g.needs.operands)
+    rank = int(g.rng.integers(0, 2)) if want.rank is None else max(0, want.rank - len(loops))
+    body = g.make(sources[0].expr, Want(want.dtype, () if not rank else None, rank))
+    g.scope = outer
+    node = UOp(op, body.dtype, (body, *loops), g.arguments(expr, (g.pick(_SPACES),))[0])
+    if want.shape not in (None, g.concrete(node)) or body.dtype is dtypes.void:
+        raise Retry
+    return node
+
+
+_SPACES = ("global", "local", "reg")
 
 
 def _open(sources: Sequence[t.Source]) -> bool:
@@ -559,10 +583,11 @@ def _may_be_float(g: Graphs, expr: t.Expr) -> bool:
 
 
 _BUILDERS: dict[str, Builder] = {
-    "REDUCE": reduce, "END": end, "REDUCE_AXIS": reduce_axis, "RANGE": loop, "INDEX": index,
-    "LOAD": load, "STORE": store, "AFTER": after, "SUBBUFFER": subbuffer, "CONTIGUOUS": same,
-    "DETACH": same, "COPY": same, "IOTA": iota, "PARAM": memory, "SCRATCH": memory,
-    "BUFFER": memory, "DEFINE_REG": register, "DEFINE_LOCAL": register, "VAR": variable,
+    "REDUCE": reduce, "STAGE": stage, "END": end, "REDUCE_AXIS": reduce_axis,
+    "RANGE": loop, "INDEX": index, "LOAD": load, "STORE": store, "AFTER": after,
+    "SUBBUFFER": subbuffer, "CONTIGUOUS": same, "DETACH": same, "COPY": same, "IOTA": iota,
+    "PARAM": memory, "SCRATCH": memory, "BUFFER": memory, "DEFINE_REG": register,
+    "DEFINE_LOCAL": register, "VAR": variable,
     "BIND": variable, "CONST": lambda g, op, expr, want: g.constant(want),
     "INVALID": invalid, "BARRIER": waiting, "COPIES": waiting, "GRAD": question, "STACK": stack,
     "LANE": lane, "MSTACK": parts, "SINK": sink,

@@ -19,6 +19,7 @@ from rulewright.verify.prove.terms import (
     DOUBLE,
     EXACT,
     LONGEST_SHIFT,
+    SHIFTED,
     Kind,
     Term,
     Unsupported,
@@ -200,7 +201,10 @@ class GuardEvaluator:
             left, right = _as_double(left), _as_double(right)
             self._must_not(right == constant(self.domain, DOUBLE, 0.0))
         elif expr.op in ("<<", ">>"):
-            self._must_not((right < self._exact(0)) | (self._exact(LONGEST_SHIFT) < right))
+            self._must_not(right < self._exact(0))
+            if expr.op == "<<":
+                self._must_not(self._exact(LONGEST_SHIFT) < right)
+                self.instance.beyond.append(self._met(self._exact(SHIFTED) < right))
         return infix(expr.op, left, right)
 
     def _beside_infinity(self, expr: t.Infix, ends: list[int]) -> Term:
@@ -213,10 +217,14 @@ class GuardEvaluator:
         return constant(self.domain, BOOL, _COMPARED[expr.op](*ends))
 
     def _must_not(self, error: Term) -> None:
-        """Note where an error is met: where the guards before let it be."""
+        """Note where an error is met."""
+        self.instance.raises.append(self._met(error))
+
+    def _met(self, error: Term) -> Term:
+        """Where it is: where the guards before let it be."""
         for condition in [*self.instance.conditions, *self.path]:
             error = error & condition
-        self.instance.raises.append(error)
+        return error
 
     def _field(self, expr: t.Field) -> Term:
         if isinstance(expr.expr, t.OpName) and expr.expr.name in self.rule.params:

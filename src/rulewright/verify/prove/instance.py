@@ -36,8 +36,9 @@ class Instance:
 
     `assumed` is what holds of any graph: that bounds are bounds. `conditions` must hold for the
     rule to match: the guard. `raises` is where a guard or a let ends in an error of Python,
-    evaluated from left to right. `imagined` says that a condition is of structure, of which terms
-    show nothing: what holds for either answer holds, and a counterexample need not be one.
+    evaluated from left to right, `beyond` where it computes what is too long for z3. `imagined`
+    says that a condition is of structure, of which terms show nothing: what holds for either answer
+    holds, and a counterexample need not be one.
     Where an op leaves its result open (the sign of a zero, a second rounding), the rule is right if
     every result of the right side is one that the left side may give. A node of the pattern that
     the replacement keeps has one result in both.
@@ -52,6 +53,7 @@ class Instance:
         self.assumed: list[Term] = []
         self.conditions: list[Term] = []
         self.raises: list[Term] = []
+        self.beyond: list[Term] = []
         self.imagined = False
         self.guards = GuardEvaluator(self)
         self.wildcards = 0

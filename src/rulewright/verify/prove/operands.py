@@ -158,7 +158,7 @@ def leaf(g: Graphs, want: Want) -> UOp:
         return g.loop(g.loop_size(), "reduce")
     is_stored = want.role in ("memory", "access")
     if want.role == "size":
-        return _free(g, 2)
+        return g.pick((UOp.index_const, g.symbolic))(g.length())
     if want.dtype is dtypes.index and not is_stored and not g.has_axes(want):
         return index(g, want.limit)
     kind = want.dtype or g.any_dtype()
@@ -287,8 +287,10 @@ def index(g: Graphs, limit: int | None) -> UOp:
     if not g.invalid or not g.chance(0.12):
         return number
     masked = UOp(Ops.WHERE, dtypes.index, (condition(g, number), number, _invalid()))
-    if g.chance(0.3):  # whose bounds say nothing of that
-        return masked % (g.pick(g.factors) if limit is None else limit)
+    if g.chance(0.7 if g.needs.reads_bounds else 0.3):  # whose bounds say nothing of that
+        masked = masked % (g.pick((1, *g.factors)) if limit is None else limit)
+        beyond = 0 if limit is not None else g.pick((0, 1, 4, 12))
+        return masked + beyond if beyond else masked
     return masked
 
 

@@ -48,6 +48,7 @@ _MOST_ELEMENTS = 1 << 22  # of a value in all iterations of open loops, or itera
 _ENUMERATED = 20_000  # values of variables that are all tried at once
 _BESIDE = (-1, 0, 1)  # whole numbers that a graph names, of which data consists now and then
 _WAITING = (Ops.BARRIER, Ops.COPIES)
+_FEW = 255  # values, of which some are unlike
 _IN_ORDER = 7  # numbers that numpy adds one after the other, however they lie
 _EXAMPLES, _LIKE = "its examples", "like its examples"  # graphs that are not of its pattern
 
@@ -127,7 +128,7 @@ def _trials(
     count = 0
     for likely in ((), _ops_of_examples(rule)):
         needs.named_ops += likely  # where nothing matches, what the examples have below
-        for pool, share in (((*DIMS, *asked.sizes(rule)), 1.0), (LONG_DIMS, 0.1)):
+        for pool, share in (((*DIMS, *asked.sizes(rule)), 1.0), (LONG_DIMS, 0.3)):
             met, before = 0, judged()
             for attempt in range(int(wanted * _ATTEMPTS * share)):
                 enough = judged() - before >= wanted * share or met >= _MOST_MET * wanted * share
@@ -281,6 +282,8 @@ def _data(
     other = np.concatenate([special(kind), random(kind, 8, rng)])
     odd = rng.random(count) < (0.6 if rng.random() < 0.2 else 0.15)
     values: Array = np.where(odd, rng.choice(other, count), small).astype(kind.np)
+    if count > _FEW and rng.random() < 0.5:  # many that are alike add up to all there is
+        values[:] = values[0]
     return values.reshape(shape)
 
 
@@ -290,7 +293,9 @@ def _all_variables(trial: Trial) -> Trial:
         return trial
     nodes = trial.before.toposort()
     bound = {n.src[0] for n in nodes if n.op is Ops.BIND}
-    free = [n for n in nodes if n.op is Ops.VAR and n not in bound and not n.arg[0].startswith("n")]
+    sizes = UOp.sink(*(n.src[0] for n in nodes if n.op is Ops.RANGE)).toposort()
+    free = [n for n in nodes if n.op is Ops.VAR and n not in bound and n not in sizes]
+    free = [n for n in free if not n.arg[0].startswith("n")]
     if not free or prod(n.arg[2] - n.arg[1] + 1 for n in free) > _ENUMERATED:
         return trial
     loops = {n: UOp.range(n.arg[2] - n.arg[1] + 1, 2000 + i) + n.arg[1] for i, n in enumerate(free)}

@@ -227,6 +227,8 @@ class Schemas(Graphs):
         if want.role == "loop":
             arg = (self.number(), "reduce")
             return UOp(Ops.RANGE, dtypes.index, (self.loop_size(),), arg)
+        if want.role == "size":  # which no INVALID index is
+            return self.variable(0, 0)
         kind = want.dtype or self.any_dtype()
         if want.role == "access":
             where = self.param(kind, (self.paths.size("n"),)), self._index()

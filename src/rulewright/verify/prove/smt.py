@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rulewright.verify.prove.arithmetic import Floor, lemmas
-from rulewright.verify.prove.terms import BOOL, EXACT, Kind, Term, Unsupported
+from rulewright.verify.prove.terms import BOOL, EXACT, SHIFTED, Kind, Term, Unsupported
 
 WORK = 4_500_000
 """What z3 counts as work in about a second, so that answers do not depend on who else computes."""
@@ -165,7 +165,9 @@ class SmtDomain:
             bits += 1
         elif op == "mul":
             bits = a.kind.bits + b.kind.bits
-        elif op in ("shl", "shr", "gcd"):
+        elif op == "shl":
+            bits += SHIFTED
+        elif op == "gcd":
             raise Unsupported(f"{op} in a guard")
         kind = a.kind._replace(bits=bits)
         return kind, self.cast(a, kind), self.cast(b, kind)

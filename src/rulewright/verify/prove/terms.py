@@ -64,6 +64,8 @@ BOOL = Kind("bool", "bool", 1, False)
 EXACT = Kind("integer", "exact", 0, True)
 LONGEST_SHIFT = 1 << 12
 """Beyond it Python's integers take more memory than there may be."""
+SHIFTED = 64
+"""Bits by which z3 shifts an integer of a guard to the left, at most."""
 DOUBLE = Kind("f64", "float", 64, False)
 """What a guard computes with where a constant is a float: Python's own numbers."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -140,17 +140,20 @@ def observe(trial: Trial, root: UOp) -> list[Any]:
 
 def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     """Run both sides. Raises Meaningless if the graph before has no value."""
+    before, after = compared(trial.before, trial.after)
+    if before is not trial.before:
+        return judge(replace(trial, before=before, after=after), equiv)
     effect = trial.before.dtype is dtypes.void
     try:
         _require_compared(trial)
-        before = observe(trial, trial.before)
+        seen = observe(trial, trial.before)
     except _STOPS as error:
         raise Meaningless(str(error)) from None
     problem = misfit(trial.before, trial.after) or _misshapen(trial.after)
     if problem:
         return Verdict(True, why=problem)
     try:
-        after = observe(trial, trial.after)
+        value = observe(trial, trial.after)
     except _STOPS as error:
         return Verdict(True, why=f"the result has no value: {error}")
     problem = races_anew(trial) if effect else ""
@@ -160,15 +163,15 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         return Verdict(True, why="an INVALID index becomes a valid one, or a valid one INVALID")
     if not _loops_alike(trial):
         return Verdict(True, why="what loops over it goes once then, and did not before")
-    for left, right in zip(before, after, strict=True):
+    for left, right in zip(seen, value, strict=True):
         if left.dtype != right.dtype or not may_stand(right, left):
             return Verdict(True, why=f"{left.dtype}{left.shape} becomes {right.dtype}{right.shape}")
-    places = range(len(before))
+    places = range(len(seen))
     if equiv is not None and needs_shadow(equiv):
         if _in_shadow(trial, equiv):
             return Verdict(True)
-        places = range(0 if effect else 1, 0 if effect else len(before))
-    return _exactly(trial, {trial.before: before, trial.after: after}, places, equiv)
+        places = range(0 if effect else 1, 0 if effect else len(seen))
+    return _exactly(trial, {trial.before: seen, trial.after: value}, places, equiv)
 
 
 def _misshapen(root: UOp) -> str:
@@ -457,7 +460,19 @@ def misfit(before: UOp, after: UOp) -> str:
     if any(n.op in _PLACED for n in known) and (problem := _spread(before, after)):
         return problem
     new = [n for n in after.toposort() if n not in known]
+    spaces = {n.arg for n in known if n.op is Ops.STAGE}
+    for stage in new:
+        if spaces and stage.op is Ops.STAGE and stage.arg not in spaces:
+            return f"a STAGE in {' and '.join(sorted(spaces))} memory becomes one in {stage.arg}"
     return next(filter(None, map(mistyped, new)), "")
+
+
+def compared(before: UOp, after: UOp) -> tuple[UOp, UOp]:
+    """What is compared of two graphs: of a loop that stays the same one, whoever loops over it, how
+    often it runs."""
+    if before.op is after.op is Ops.RANGE and before.arg == after.arg:
+        return before.src[0], after.src[0]
+    return before, after
 
 
 def mistyped(node: UOp) -> str:

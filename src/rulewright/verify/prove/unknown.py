@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Any, TypeVar
 
+from rulewright.ir.uop import UOp
+
 LARGEST = (1 << 63) - 1
 """Sizes and indices have 64 bits on every device."""
 
@@ -258,6 +260,8 @@ class Paths:
         """The number of elements of axes of some sizes, each a number or a term."""
         product = self.term(1)
         for size in sizes:
+            if isinstance(size, UOp):
+                raise Opaque("how many elements there are of a symbolic size")
             product = product * (self.term(size) if isinstance(size, int) else size)
         return product
 
