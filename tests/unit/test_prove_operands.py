@@ -9,8 +9,10 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.parse import parse_text
-from rulewright.verify.prove import prove_rule, rules_of
+from rulewright.verify.prove import floats, prove_rule, rules_of
 from rulewright.verify.prove.allowed import results
+from rulewright.verify.prove.ask import SolverAnswer
+from rulewright.verify.prove.floating import Numbers
 from rulewright.verify.prove.trial import Meaningless, Trial, judge
 
 
@@ -107,6 +109,19 @@ def test_a_wrong_number_is_not_hidden_by_the_bits_of_a_nan():
     assert (proof.status, proof.method) == ("refuted", "fp")
     proof = _proof("x:f32 * 2.0 => x + x", "smt")
     assert (proof.status, proof.note) == ("bounded", "proved but for the bits of NaNs")
+
+
+def test_what_is_left_open_beside_the_bits_of_nans_is_said(monkeypatch):
+    usual = floats.solve
+
+    def solve(*asked, theory):
+        tired = SolverAnswer("unknown", note="z3 gave up")
+        return tired if theory is Numbers else usual(*asked, theory=theory)
+
+    monkeypatch.setattr(floats, "solve", solve)
+    proof = _proof("x:f32 * 2.0 => x + x", "smt(timeout = 2)")
+    left = "bits of NaNs apart, z3 gave up after 8 s of work"
+    assert (proof.status, proof.note) == ("bounded", left)
 
 
 @pytest.mark.parametrize("kind", [dtypes.fp8e4m3, dtypes.fp8e5m2, dtypes.f16, dtypes.f64])
