@@ -290,14 +290,14 @@ def _load(device: CompilingDevice, kernels: list[UOp]) -> dict[UOp, Loaded]:
     return {ast: Loaded(p, compiled[p.source], {}) for ast, p in programs.items()}
 
 
-def _check_compiled(device: CompilingDevice, made: Any, units: list[Unit]) -> None:
+def _check_compiled(device: CompilingDevice, binaries: Any, units: list[Unit]) -> None:
     """Raise DeviceError unless a device made a program of each kernel."""
-    is_nested = isinstance(made, list) and all(isinstance(unit, list) for unit in made)
-    are = [[isinstance(p, Program) for p in unit] for unit in made] if is_nested else None
+    is_nested = isinstance(binaries, list) and all(isinstance(unit, list) for unit in binaries)
+    are = [[isinstance(p, Program) for p in unit] for unit in binaries] if is_nested else None
     if are != [[True] * len(unit.names) for unit in units]:
         names = [unit.names for unit in units]
         expected = f"lists of a Program for each kernel of {names}"
-        refuse_result(device, "compile() or compile_many()", made, expected)
+        refuse_result(device, "compile() or compile_many()", binaries, expected)
 
 
 def check_inputs(items: Sequence[ExecItem]) -> None:
