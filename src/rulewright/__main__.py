@@ -1,5 +1,5 @@
 """`python -m rulewright` is the `rulewright` command."""
 
-from rulewright.cli.main import main
+from rulewright.cli import run
 
-main(prog_name="rulewright")
+run()

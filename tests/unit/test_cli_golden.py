@@ -105,8 +105,23 @@ def test_files_of_a_users_folder_stay_and_may_be_long(cli, tmp_path, monkeypatch
     words = ("golden", "--folder", ".", "--target", "C")
     result = cli(*words, "--update", env=NO_CI)
     assert result.exit_code == 0 and result.stdout.endswith("./pad/c.c\n3 files changed\n")
-    (tmp_path / "pad/old.c").write_text("")
-    assert "./pad/old.c: orphan" in cli(*words).stdout
-    assert cli(*words, "--update", env=NO_CI).stdout == "./pad/old.c\n1 file changed\n"
+    (tmp_path / "gone").mkdir()
+    for name in ("schedule.uop", "c.c", "cuda.cu"):
+        (tmp_path / "gone" / name).write_text("")
+    assert cli(*words).stdout.count("orphan") == 2
+    said = cli(*words, "--update", env=NO_CI).stdout
+    assert said == "./gone/c.c\n./gone/schedule.uop\n2 files changed\n"
     assert {(tmp_path / name).read_text() for name in kept} == {"mine"}
     assert cli(*words).stdout == "no differences in 1 program\n"
+
+
+def test_targets_that_are_recorded_one_by_one_share_a_folder(cli, tmp_path, monkeypatch):
+    monkeypatch.setattr(golden, "names", lambda: ["pad"])
+    words = ("golden", "--folder", str(tmp_path), "--target")
+    for target in ("C", "METAL"):
+        assert cli(*words, target, "--update", env=NO_CI).exit_code == 0
+    assert {path.name for path in (tmp_path / "pad").iterdir()} == {
+        "schedule.uop", "memory.txt", "c.c", "metal.metal"
+    }  # fmt: skip
+    assert cli(*words, "C").stdout == cli(*words, "METAL").stdout
+    assert cli(*words, "C").stdout == "no differences in 1 program\n"

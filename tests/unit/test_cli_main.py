@@ -39,6 +39,19 @@ def test_help_imports_nothing_heavy():
     assert result.stdout.strip() == "0 []", result.stderr
 
 
+def test_ctrl_c_while_modules_are_imported_is_no_traceback():
+    code = (
+        "import sys\n"
+        "class Pressed:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'click': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Pressed())\n"
+        "import rulewright.__main__"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (1, "\nAborted!\n")
+
+
 def test_version(cli):
     result = cli("--version")
     assert result.exit_code == 0

@@ -1,6 +1,12 @@
 """`rulewright prove`."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -199,3 +205,14 @@ def test_what_is_told_on_the_way_is_what_is_reported_at_the_end(cli, tmp_path):
     assert result.stdout.splitlines()[-1] == "2 unchecked"
     told = [line for line in result.stderr.splitlines() if line.startswith("mine.")]
     assert told == ["mine.my_cancel is unchecked", "mine.my_zero is unchecked"]
+
+
+def test_ctrl_c_ends_the_processes_that_prove():
+    """A terminal sends it to all of them; none prints a traceback, and nobody waits for z3."""
+    file = Path(__file__).parents[1] / "outside" / "cube" / "cube.uop"
+    command = [sys.executable, "-m", "rulewright", "prove", str(file), "--no-cache", "--jobs", "2"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    time.sleep(3)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=15)
+    assert (process.returncode, errors) == (1, "\nAborted!\n")

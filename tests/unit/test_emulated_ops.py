@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from emulated_kernels import DEVICES
+from emulated_kernels import DEVICES, SIZE, launch
 from render_tools import CASES, CASTS, COMPARE, awkward, explain, one_op, operands, program
 
 from rulewright.interp.meaning import compute
@@ -82,3 +82,23 @@ def test_functions_are_near_what_the_interpreter_says(device, dtype):
         np.testing.assert_allclose(
             found.astype(np.float64), expected, rtol=near, atol=near * 1e-3, err_msg=name
         )
+
+
+@pytest.mark.parametrize(
+    ("there", "back", "digits"),
+    [
+        ("__float_as_int(x)", "__int_as_float(y + 1)", 23),
+        ("__float_as_uint(x)", "__uint_as_float(y + 1)", 23),
+        ("__double_as_longlong(x)", "(float)__longlong_as_double(y + (1LL << 29))", 23),
+        ("__half_as_ushort(__float2half(x))",
+         "__half2float(__ushort_as_half((unsigned short)(y + 1)))", 10),
+        ("__bfloat16_as_ushort(__float2bfloat16(x))",
+         "__bfloat162float(__ushort_as_bfloat16((unsigned short)(y + 1)))", 7),
+    ],
+)  # fmt: skip
+def test_kernels_by_hand_read_the_bits_of_floats(there, back, digits):
+    body = f"  auto x = in[i]; auto y = {there}; out[i] = {back};"
+    given = Buffer(Device["CUDA_EMULATED"], SIZE, dtypes.f32)
+    given.copyin(np.full(SIZE, 1.5, np.float32))
+    after = launch(body, "CUDA_EMULATED", given=given).numpy()
+    np.testing.assert_array_equal(after, np.float32(1.5 + 2.0**-digits))

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from outside_tools import OUTSIDE, fake, install, run
 
-from rulewright.errors import DeviceError
+from rulewright.errors import ArgumentError, DeviceError
 from rulewright.lang.beside import beside_files
-from rulewright.runtime.device import _Devices
+from rulewright.runtime.device import Device, _Devices
 
 pytestmark = pytest.mark.timeout(60)  # processes of their own, whose caches may be cold
 
@@ -195,9 +195,6 @@ NO_TEXT = (
     @classmethod
     def why_not(cls):
         return 3
-
-    def runtime(self, program):
-        return None
 """
 )
 
@@ -207,10 +204,46 @@ def test_what_methods_give_is_looked_at(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     said = run(tmp_path, "devices")
     assert "device 'ODD' of odd 2.0: TypeError: why_not() gives 3, expected text or None" in said
-    code = "from rulewright import Tensor\n(Tensor([1.0], device='ODD') + 1).realize()"
-    said = run(tmp_path, code=f"try:\n  {code.replace(chr(10), chr(10) + '  ')}\n"
-               "except Exception as error: print(type(error).__name__, error)")  # fmt: skip
-    assert "runtime() of ODD gives None for e_1, expected a Runtime, which has `bind`" in said
+
+
+ADDS = """
+import sys
+from rulewright import Tensor
+try:
+    (Tensor([1.0], device='ODD') + 1).realize()
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "says"),
+    [
+        ("runtime(self, program): return None",
+         "runtime() for e_1 of ODD gives None, expected a Runtime, which has `bind`"),
+        ("compile_many(self, units): return [[] for _ in units]",
+         "compile() or compile_many() of ODD gives [[]], expected lists of a Program for each "
+         "kernel of [['e_1']]"),
+        ("compile_many(self, units): return None",
+         "compile() or compile_many() of ODD gives None, expected lists of a Program for each "
+         "kernel of [['e_1']]"),
+        ("allocator(self): return None",
+         "allocator of ODD gives None, expected a CachingAllocator"),
+        ("runtime(self, program): return type('R', (), {'bind': lambda *_: None})()",
+         "bind() for e_1 of ODD gives None, expected a Launch"),
+    ],
+)  # fmt: skip
+def test_what_methods_of_a_device_give_is_looked_at_when_it_runs(tmp_path, method, says):
+    as_property = "    @property\n" if method.startswith("allocator") else ""
+    fake(tmp_path, "odd", "ODD = odd:Mine", {"odd.py": f"{ANY}{as_property}    def {method}\n"})
+    said = run(tmp_path, code=ADDS).strip().replace("realize: ", "")
+    assert said == f"DeviceError {says}"
+
+
+@pytest.mark.parametrize("name", ["C", "CUDA_EMULATED"])
+def test_a_runtime_is_of_a_program(name):
+    with pytest.raises(ArgumentError, match=f"expected a Program, as compile.. of {name} gives"):
+        Device[name].runtime(3)
 
 
 REFUSES = """

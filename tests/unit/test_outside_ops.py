@@ -327,3 +327,20 @@ except UsageError as error:
 def test_a_file_that_changed_since_is_refused(tmp_path):
     said = run(tmp_path / "site", code=CHANGES)
     assert "own.uop has changed since it was loaded; begin a new process" in said
+
+
+CERTIFIES = f"""
+from rulewright import Context, Tensor, load_spec, op
+load_spec({str(CUBE)!r})
+with Context(VERIFY="prove", CERTIFICATES="proofs"):
+    op("CUBE", Tensor([1.0, 2.0]) + 1).realize()
+"""
+
+
+def test_a_certificate_of_a_program_with_an_op_is_checked_again(tmp_path):
+    site = tmp_path / "site"
+    run(site, code=CERTIFIES)
+    [path] = (tmp_path / "away" / "proofs").iterdir()
+    said = run(site, "verify", str(path), fails="1")
+    assert "unknown op `CUBE`" in said and "--spec FILE" in said
+    assert "all borne out" in run(site, "verify", str(path), "--spec", str(CUBE))

@@ -122,6 +122,10 @@ target UNEVEN extends CUDA {
 target LITTLE extends CUDA {
   limit local_memory = 640
 }
+/// Less memory of a workgroup than its items would hand each other.
+target CRAMPED extends CUDA {
+  limit local_memory = 256
+}
 /// Two work items, and one axis of a grid.
 target TWO extends METAL {
   limit local_size = 2
@@ -155,7 +159,7 @@ PROGRAMS = [
     ones(2, 3, 9, 9).conv2d(ones(4, 3, 3, 3), stride=2),
 ]
 MOST = {"SIXTEEN": (64, (5, 3, 1)), "TWO": (2, (3, 1, 1)), "EIGHT": (24, ()), "UNEVEN": (48, ()),
-        "SIXTY_FOUR": (256, ()), "LITTLE": (256, ())}
+        "SIXTY_FOUR": (256, ()), "LITTLE": (256, ()), "CRAMPED": (256, ())}
 for on, (items, grid) in MOST.items():
     multiplied = set()
     for kernel in dict.fromkeys(call.ast for p in PROGRAMS for call in p.schedule()):
@@ -185,6 +189,7 @@ def test_gpus_of_other_kinds_compute_the_same_within_their_limits(tmp_path):
         "SIXTY_FOUR": "{'m1 m2 m4 n1 n2 n4 |'}",
         "UNEVEN": "{'n2 n4 m1 m2 m4 | n1 m8'}",
         "LITTLE": "{'n2 n4 m1 m2 m4 | n1 m8'}",
+        "CRAMPED": "{'n2 n4 m1 m2 m4 | n1 m8'}",
         "TWO": "set()",
     }
 

@@ -52,13 +52,6 @@ static inline {type} {of_name}_as_{name}({of} x) {
   text parameter_line = "{type} *restrict {var} = bufs[{index}];"
   text parameter_line_read = "const {type} *restrict {var} = bufs[{index}];"
   text variable_line = "const {type} {var} = vars[{index}];"
-  text vector_definition = '''
-typedef {of} {type} __attribute__((vector_size({bytes}), aligned({align}), may_alias));'''
-  text lane = "{x}[{lane}]"
-  text lane_names = ""
-  text load_gated_lanes = "{gate} ? {load} : ({type}){other}"
-  text stack = "(({type}){{lanes}})"
-  text splat = "({type})({x} - ({type}){})"
 }
 
 /// What has no spelling.

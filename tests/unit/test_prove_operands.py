@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+
 import numpy as np
 import pytest
 
@@ -9,8 +12,11 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.parse import parse_text
-from rulewright.verify.prove import prove_rule, rules_of
+from rulewright.verify.prove import floats, prove_rule, rules_of
 from rulewright.verify.prove.allowed import results
+from rulewright.verify.prove.ask import SolverAnswer
+from rulewright.verify.prove.floating import Numbers
+from rulewright.verify.prove.terms import checked
 from rulewright.verify.prove.trial import Meaningless, Trial, judge
 
 
@@ -109,6 +115,19 @@ def test_a_wrong_number_is_not_hidden_by_the_bits_of_a_nan():
     assert (proof.status, proof.note) == ("bounded", "proved but for the bits of NaNs")
 
 
+def test_what_is_left_open_beside_the_bits_of_nans_is_said(monkeypatch):
+    usual = floats.solve
+
+    def solve(*asked, theory):
+        tired = SolverAnswer("unknown", note="z3 gave up")
+        return tired if theory is Numbers else usual(*asked, theory=theory)
+
+    monkeypatch.setattr(floats, "solve", solve)
+    proof = _proof("x:f32 * 2.0 => x + x", "smt(timeout = 2)")
+    left = "bits of NaNs apart, z3 gave up after 8 s of work"
+    assert (proof.status, proof.note) == ("bounded", left)
+
+
 @pytest.mark.parametrize("kind", [dtypes.fp8e4m3, dtypes.fp8e5m2, dtypes.f16, dtypes.f64])
 @pytest.mark.parametrize("zero", [0.0, -0.0])
 def test_a_maximum_of_zeros_of_one_sign_has_it(kind, zero):
@@ -118,3 +137,17 @@ def test_a_maximum_of_zeros_of_one_sign_has_it(kind, zero):
     held = {terms: np.full(3, zero, kind.np)}
     for way, _ in results(largest, largest):
         assert np.signbit(Trial(way, way, held).run(way).astype(np.float64)) == np.signbit(zero)
+
+
+def test_ctrl_c_that_z3_takes_for_itself_ends_the_proof():
+    """z3 has a handler of its own while it works, and then says no more than "unknown"."""
+    z3 = pytest.importorskip("z3")
+    x, rounding = z3.FP("x", z3.Float64()), z3.RNE()
+    signs = [z3.fpMul(rounding, z3.fpMul(rounding, y, y), y) for y in (x, -x)]
+    solver = z3.Solver()
+    solver.add(signs[0] != -signs[1])
+    pressed = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    with pytest.raises(KeyboardInterrupt):
+        pressed.start()
+        checked(solver)
+    pressed.join()

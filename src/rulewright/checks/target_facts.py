@@ -20,10 +20,11 @@ _STATED = {"limit": "limits", "feature": "features", "text": "texts"}
 
 
 WIDTHS = {
+    "grid_dimensions": ((1, 2, 3), "1, 2 or 3"),
     "index_bits": ((32, 64), "32 or 64"),
     "vector_bits": (tuple(32 << n for n in range(8)), "a power of two from 32 to 4096"),
 }
-"""Limits that are the width of something, the widths there are, and how these are said."""
+"""Limits that are one of a few numbers, which, and how these are said."""
 
 COUNTS = (
     "cores", "local_size", "warp", "grid_dimensions", "grid_inner", "grid_outer", "groups",

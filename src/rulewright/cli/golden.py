@@ -55,7 +55,7 @@ def command(
     """Compile the golden programs for every target and compare with golden/.
 
     Without NAMES, all programs, and then files that no program makes are reported too (in a folder
-    of yours those beside a schedule on record); --update removes them. Runs on any
+    of yours those of a schedule on record and of these targets); --update removes them. Runs on any
     host, and needs no device; in a checkout, or with a --folder of your own. Exit status 1 if
     anything differs, is missing or an orphan, or, in golden/, has more than 300 lines.
     """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rulewright.cli.inputs import example, misuse, read_text
+from rulewright.cli.inputs import example, misuse, read_text, spec_option
 
 _EXAMPLE = """
 rulewright verify proofs/*.json    # after VERIFY=prove CERTIFICATES=proofs python model.py
@@ -17,6 +17,7 @@ rulewright verify proofs/*.json    # after VERIFY=prove CERTIFICATES=proofs pyth
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
+@spec_option
 @click.pass_context
 def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
     """Check certificates again that VERIFY=prove wrote, from their text alone.

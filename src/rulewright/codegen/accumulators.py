@@ -47,10 +47,10 @@ def accumulators(sink: UOp, ctx: Any = None) -> UOp:
     return result
 
 
-def own_bytes(sink: UOp, target: Any) -> int:
-    """The bytes that a work item needs for accumulators and copies of a kernel with its axes
-    chosen."""
-    return _bytes_of(Accumulators(sink, target).result.toposort(), Ops.DEFINE_REG)
+def bytes_needed(sink: UOp, target: Any, op: Op) -> int:
+    """The bytes of memory that `op` defines, of a work item or of a group of them, for a kernel
+    with its axes chosen."""
+    return _bytes_of(Accumulators(sink, target).result.toposort(), op)
 
 
 def check_shared(nodes: Sequence[UOp], target: Any) -> None:

@@ -74,10 +74,11 @@ ITEM_SIDE = 16
 """Work items of a group along the rows of a product, and along its columns, at most."""
 
 
-def choose_gpu(axes: Axes, target: Any) -> None:
-    """Choose for every nest of the kernel."""
+def choose_gpu(axes: Axes, target: Any, shares: bool = True) -> None:
+    """Choose for every nest of the kernel, whose work items share memory or none."""
     merge_neighbours(axes)
     chooser = _Gpu(axes, target)
+    chooser.bytes *= shares
     in_order = sorted(nests(axes.ast), key=lambda nest: (-len(nest.axes), not nest.reductions))
     if not in_order:
         chooser.whole_together(single_stores(axes.ast))
@@ -108,8 +109,6 @@ class _Gpu(Grid):
     def __init__(self, axes: Axes, target: Any) -> None:
         super().__init__(axes, target)
         self.items = target.limit("local_size") or 64
-        room = target.limit("local_memory")
-        self.bytes = 16384 if room is None else room
 
     def shared(self, nests: list[Nest]) -> bool:
         """Whether workgroups share reductions: rows of one kernel, or few long ones."""

@@ -21,6 +21,8 @@ class Grid:
         self.dimensions = target.limit("grid_dimensions") or 3
         self.outer = target.limit("grid_outer")
         self.inner = target.limit("grid_inner")
+        room = target.limit("local_memory")
+        self.bytes = 16384 if room is None else room
         self.done: set[int] = set()
 
     def neighbours(self, id: int, accessed: Sequence[DType]) -> None:

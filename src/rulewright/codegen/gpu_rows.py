@@ -175,7 +175,7 @@ class _Tile:
 
     def room(self) -> int:
         """Bytes of the memory of a group."""
-        return self.grid.target.limit("local_memory") or 0
+        return self.grid.bytes
 
     def width(self) -> int:
         """Elements of a row of results."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
-from rulewright.codegen.accumulators import own_bytes
+from rulewright.codegen.accumulators import bytes_needed
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.choices import (
     LIBRARY,
@@ -47,6 +47,10 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
     elif not says_all(sink) and not (ctx.target.has("workgroups") and has_ragged_loops(sink)):
         choose = choose_gpu if ctx.target.has("workgroups") else choose_cpu
         choose(axes, ctx.target)
+        room = ctx.target.limit("local_memory")
+        if room is not None and _shares_more(axes.graph(), ctx.target, room):
+            axes = Axes(sink)
+            choose_gpu(axes, ctx.target, shares=False)
         axes, chosen = _within_room(axes, sink, ctx.target)
         return _named(chosen, axes, name or kernel_name(sink))
     return _named(axes.graph(), axes, name or kernel_name(sink))
@@ -78,7 +82,18 @@ def _needs_more(chosen: UOp, room: int, on: Target) -> bool:
             copied = node.src[1:] if node.op is Ops.STAGE else ()
             kept = [int(r.vmax) + 1 for r in loops if r in copied or r.arg[1] in KEPT]
             most += prod(kept) * WIDEST
-    return most > room and own_bytes(chosen, on) > room
+    return most > room and bytes_needed(chosen, on, Ops.DEFINE_REG) > room
+
+
+def _shares_more(chosen: UOp, on: Target, room: int) -> bool:
+    """Whether work items hand each other more than their group has memory for, which is looked at
+    where they may."""
+    most = 0
+    for node in chosen.toposort():
+        if node.op is Ops.REDUCE and any(r.arg[1] == "group" for r in node.src[1:]):
+            kept = {r for r in (*node.src[0].ranges, *node.src[1:]) if r.arg[1] in ("local", *KEPT)}
+            most += prod(int(r.vmax) + 1 for r in kept) * WIDEST
+    return most > room and bytes_needed(chosen, on, Ops.DEFINE_LOCAL) > room
 
 
 def choose_text(axes: Axes, text: str, name: str, target: Any = None) -> None:

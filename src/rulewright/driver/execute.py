@@ -20,7 +20,6 @@ from rulewright.driver.underway import Underway
 from rulewright.driver.units import Unit, units_of
 from rulewright.errors import (
     CompileError,
-    DeviceError,
     DeviceRuntimeError,
     ScheduleError,
     UsageError,
@@ -34,7 +33,16 @@ from rulewright.options import PROVE, options
 from rulewright.profile import detailed, record, span
 from rulewright.render import target
 from rulewright.runtime.buffer import NOWHERE, Buffer
-from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Launch, Runtime, timed
+from rulewright.runtime.device import (
+    BaseDevice,
+    CompilingDevice,
+    Device,
+    Launch,
+    Program,
+    Runtime,
+    refuse_result,
+    timed,
+)
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.schedule.callees import read_slots, written_slots
 from rulewright.schedule.parts import Part, over_parts
@@ -271,13 +279,25 @@ def _load(device: CompilingDevice, kernels: list[UOp]) -> dict[UOp, Loaded]:
             error.unit = ", ".join([n for unit in refused for n in unit.names])
             error.kernels = tuple([ast for ast, p in programs.items() if p.source in bad])
             raise
+    list(full)  # what the device may have left
+    _check_compiled(device, compiled_units, units)
     for unit, binaries in zip(units, compiled_units, strict=True):
         for program, binary in zip(unit.programs, binaries, strict=True):
             runtime = compiled[program.source] = device.runtime(binary)
             if not hasattr(runtime, "bind"):
-                what = f"runtime() of {device.name} gives {runtime!r} for {program.name}"
-                raise DeviceError(f"{what}, expected a Runtime, which has `bind`")
+                which = f"runtime() for {program.name}"
+                refuse_result(device, which, runtime, "a Runtime, which has `bind`")
     return {ast: Loaded(p, compiled[p.source], {}) for ast, p in programs.items()}
+
+
+def _check_compiled(device: CompilingDevice, binaries: Any, units: list[Unit]) -> None:
+    """Raise DeviceError unless a device made a program of each kernel."""
+    is_nested = isinstance(binaries, list) and all(isinstance(unit, list) for unit in binaries)
+    are = [[isinstance(p, Program) for p in unit] for unit in binaries] if is_nested else None
+    if are != [[True] * len(unit.names) for unit in units]:
+        names = [unit.names for unit in units]
+        expected = f"lists of a Program for each kernel of {names}"
+        refuse_result(device, "compile() or compile_many()", binaries, expected)
 
 
 def check_inputs(items: Sequence[ExecItem]) -> None:
@@ -427,7 +447,10 @@ def bind_item(
             buffers.append(whole.view(part.first * whole.dtype.itemsize, size))
     numbers = [variable_at(v, values) for v in program.variables]
     global_size = tuple(size_at(size, values) for size in program.launch[0])
-    return program, kernel.runtime.bind(buffers, numbers, global_size, program.launch[1])
+    launch = kernel.runtime.bind(buffers, numbers, global_size, program.launch[1])
+    if not callable(launch):
+        refuse_result(item.device, f"bind() for {program.name}", launch, "a Launch")
+    return program, launch
 
 
 def _call_host(item: ExecItem) -> float:

@@ -227,6 +227,7 @@ class CDevice(HostDevice):
 
     def runtime(self, program: Program) -> CRuntime:
         """Load a program. Raises DeviceRuntimeError if its function is not there."""
+        self.check_program(program)
         return CRuntime(program, self)
 
     def launch_row(self, launches: Sequence[Launch], uses: Sequence[Use], slots: int) -> CRow:

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from rulewright.errors import ArgumentError, DeviceError, UsageError, nearest
 from rulewright.ir.arguments import is_name
@@ -216,6 +216,11 @@ class CompilingDevice(BaseDevice):
         if not (isinstance(name, str) and is_name(name)):
             refuse("compile", "the name of a kernel in the source, such as 'scale'", name)
 
+    def check_program(self, program: object) -> None:
+        """Raise ArgumentError for what no `compile` gives."""
+        if not isinstance(program, Program):
+            refuse("runtime", f"a Program, as compile() of {self.name} gives it", program)
+
     def compile_many(self, units: Iterable[tuple[str, Sequence[str]]]) -> list[list[Program]]:
         """Compile several sources, each holding the kernels named; programs in the same order.
 
@@ -364,7 +369,10 @@ class _Devices:
         if canonical not in self._opened:
             kind, plugin = self.device_class(canonical), self._plugin(canonical)
             with plugin.blamed() if plugin else nullcontext():
-                self._opened[canonical] = kind(canonical)
+                device = kind(canonical)
+                if not hasattr(device.allocator, "allocate"):
+                    refuse_result(device, "allocator", device.allocator, "a CachingAllocator")
+                self._opened[canonical] = device
         return self._opened[canonical]
 
     def _plugin(self, name: str) -> Plugin | None:
@@ -414,6 +422,11 @@ class _Devices:
 
 
 Device = _Devices()
+
+
+def refuse_result(device: BaseDevice, member: str, value: object, expected: str) -> NoReturn:
+    """Raise DeviceError: a method of a device's class, or a property, gives something else."""
+    raise DeviceError(f"{member} of {device.name} gives {shown(value)}, expected {expected}")
 
 
 def timed(run: Callable[[], object]) -> float:

@@ -142,6 +142,7 @@ class MetalDevice(CompilingDevice):
 
     def runtime(self, program: Program) -> MetalRuntime:
         """Make the compute pipeline."""
+        self.check_program(program)
         return MetalRuntime(self, program)
 
     def synchronize(self) -> None:

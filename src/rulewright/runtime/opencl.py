@@ -230,6 +230,7 @@ class OpenCLDevice(CompilingDevice):
 
     def runtime(self, program: Program) -> OpenCLRuntime:
         """A program's kernel, ready to bind."""
+        self.check_program(program)
         return OpenCLRuntime(self, program)
 
     def synchronize(self) -> None:

@@ -244,6 +244,7 @@ class WebGPUDevice(CompilingDevice):
 
     def runtime(self, program: Program) -> WebGPURuntime:
         """Make the compute pipeline."""
+        self.check_program(program)
         return WebGPURuntime(self, program)
 
     def synchronize(self) -> None:

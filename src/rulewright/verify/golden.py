@@ -197,14 +197,16 @@ def _diff(before: str, after: str, old: str, new: str) -> str:
 
 
 def orphans(record: Record) -> list[Difference]:
-    """Files that belong to no program; in a user's folder, those beside a schedule on record."""
+    """Files that belong to no program; in a user's folder, those beside a schedule on record that
+    are named as these targets' are: others may be another target's, or none of ours."""
     wanted = {
         f"{name}/{file}" for name in names() for file in files_of(targets_of(name, record.targets))
     }
     if record.is_ours:
         files = record.folder.rglob("*")
     else:
-        files = (p for s in record.folder.glob(f"*/{_SCHEDULE}") for p in s.parent.iterdir())
+        kept = record.folder.glob(f"*/{_SCHEDULE}")
+        files = (path.with_name(name) for path in kept for name in files_of(record.targets))
     paths = sorted(p for p in files if p.is_file())
     held = [p.relative_to(record.folder).as_posix() for p in paths]
     problem = "orphan: no program makes it; `--update` removes it"

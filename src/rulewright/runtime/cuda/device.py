@@ -225,6 +225,7 @@ class CudaDevice(CompilingDevice):
 
     def runtime(self, program: Program) -> CudaRuntime:
         """Load a cubin. Raises DeviceError without a driver."""
+        self.check_program(program)
         return CudaRuntime(self, program)
 
     def destroy_dropped(self) -> None:

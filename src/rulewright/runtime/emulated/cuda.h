@@ -50,7 +50,13 @@ static inline __nv_bfloat16 operator-(__nv_bfloat16 x) {
   return __nv_bfloat16{(ushort)(x.bits ^ 0x8000)};
 }
 static inline float __int_as_float(int x) { return rw_bits<float>(x); }
+static inline float __uint_as_float(uint x) { return rw_bits<float>(x); }
 static inline double __longlong_as_double(long long x) { return rw_bits<double>(x); }
+static inline int __float_as_int(float x) { return rw_bits<int>(x); }
+static inline uint __float_as_uint(float x) { return rw_bits<uint>(x); }
+static inline long long __double_as_longlong(double x) { return rw_bits<long long>(x); }
+static inline ushort __half_as_ushort(__half x) { return x.bits; }
+static inline ushort __bfloat16_as_ushort(__nv_bfloat16 x) { return x.bits; }
 
 template <class T>
 RW_PLAIN static T rw_shuffled_xor(int line, int number, unsigned mask, T x, int lane_mask) {

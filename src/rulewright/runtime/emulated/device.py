@@ -230,6 +230,7 @@ class EmulatedDevice(HostDevice):
 
     def runtime(self, program: Program) -> EmulatedRuntime:
         """Load a kernel. Raises DeviceRuntimeError if it has more shared memory than the target."""
+        self.check_program(program)
         return EmulatedRuntime(self, program)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from rulewright.verify.prove.instance import Instance
 from rulewright.verify.prove.proof import TIME
 from rulewright.verify.prove.smt import WORK, SmtDomain
-from rulewright.verify.prove.terms import Kind, NeverMatches, Term, Unsupported
+from rulewright.verify.prove.terms import Kind, NeverMatches, Term, Unsupported, checked
 from rulewright.verify.prove.typed import TypedPart, TypedRule
 
 _SEEDS = {0: 1.0, 1: 0.5}  # from each, z3 takes another way; with this part of the work
@@ -106,12 +106,12 @@ def _values_of(symbols: SmtDomain, raw: Any, conditions: Sequence[Any]) -> list[
     solver.set("rlimit", WORK)
     solver.add(*symbols.facts, *conditions)
     values: list[Any] = []
-    while solver.check() == symbols.z3.sat:
+    while checked(solver) == symbols.z3.sat:
         values.append(solver.model().eval(raw, model_completion=True))
         if len(values) > _MOST_CASES:
             return []
         solver.add(raw != values[-1])
-    return values if solver.check() == symbols.z3.unsat else []
+    return values if checked(solver) == symbols.z3.unsat else []
 
 
 def _ask(symbols: SmtDomain, conditions: list[Any], timeout: float) -> SolverAnswer:
@@ -123,7 +123,7 @@ def _ask(symbols: SmtDomain, conditions: list[Any], timeout: float) -> SolverAns
         solver.set("rlimit", max(1, int(timeout * WORK * share)))
         solver.set("timeout", int(1000 * LAST_RESORT) + 1)
         solver.add(*symbols.facts, *symbols.lemmas(), *conditions)
-        answer = solver.check()
+        answer = checked(solver)
         if answer == symbols.z3.sat:
             return SolverAnswer("refuted", _values(symbols, solver.model()))
         if answer == symbols.z3.unsat:

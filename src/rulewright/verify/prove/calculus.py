@@ -19,7 +19,7 @@ from rulewright.ir.ops import Op, op as op_named
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.smt import WORK, available
-from rulewright.verify.prove.terms import Unsupported
+from rulewright.verify.prove.terms import Unsupported, checked
 
 _CONSTANTS = {math.log(2): "ln 2", 2 / math.sqrt(math.pi): "2/sqrt(pi)"}
 """Numbers that no float is: the nearest double stands for them."""
@@ -365,11 +365,11 @@ def proves(rule: t.Rule, facts: Facts, timeout: float) -> bool:
     equation = _Rule(rule, facts)
     reals, z3 = equation.reals, equation.reals.z3
     answers, where = equation.answers(), list(reals.where)
-    if _solver(reals, timeout, where).check() != z3.sat:
+    if checked(_solver(reals, timeout, where)) != z3.sat:
         return False
     for answer, slope in zip(answers, equation.value.slopes, strict=True):
         differs = answer != equation.upstream.value * slope
-        if _solver(reals, timeout, [*where, differs]).check() != z3.unsat:
+        if checked(_solver(reals, timeout, [*where, differs])) != z3.unsat:
             return False
     return True
 

@@ -7,6 +7,7 @@ and only shrinks.
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -16,7 +17,7 @@ from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version as version_of
 from importlib.util import find_spec
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -258,15 +259,27 @@ def _run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Proof]]:
 
 
 def _together(tasks: Mapping[int, Task], jobs: int) -> Iterator[tuple[int, Proof]]:
-    """Proofs made by several processes; less than all where one of these dies."""
-    context = get_context("spawn")  # z3 and threads do not survive a fork
+    """Proofs made by several processes; less than all where one of these dies.
+
+    Ctrl-C is for this process, which ends them.
+    """
+    context, others = get_context("spawn"), active_children()  # z3 does not survive a fork
     with ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context) as pool:
-        asked = {pool.submit(_prove, task): i for i, task in tasks.items()}
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # processes inherit it
+        try:
+            asked = {pool.submit(_prove, task): i for i, task in tasks.items()}
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
         try:
             for future in as_completed(asked):
                 yield asked[future], future.result()
         except BrokenProcessPool:
             return
+        except BaseException:
+            for process in active_children():
+                if process not in others:
+                    process.kill()
+            raise
 
 
 def _prove(task: Task) -> Proof:

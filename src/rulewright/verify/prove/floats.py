@@ -104,6 +104,8 @@ class FloatTactics:
             return self._shows(outcome, choice, answer.values)
         if answer.status == "proved":
             outcome.note = "proved but for the bits of NaNs"
+        elif answer.status == "unknown":
+            outcome.note = f"bits of NaNs apart, {answer.note} after {self.timeout:g} s of work"
         return False
 
     def _shows(self, outcome: Outcome, choice: Typing, values: Mapping[str, int]) -> bool:

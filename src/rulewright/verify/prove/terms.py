@@ -261,3 +261,11 @@ def apply_op(name: str, kind: Kind, operands: list[Term]) -> Term:
         raise Unsupported(f"{name} has no smt clause")
     result: Term = meaning(None, None, *operands)
     return result
+
+
+def checked(solver: Any) -> Any:
+    """What a solver says. Ctrl-C while it works, which z3 takes for itself, is passed on."""
+    answer = solver.check()
+    if answer.r == 0 and "keyboard" in solver.reason_unknown():
+        raise KeyboardInterrupt
+    return answer

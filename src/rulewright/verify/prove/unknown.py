@@ -15,6 +15,7 @@ from itertools import count
 from typing import Any, TypeVar
 
 from rulewright.ir.uop import UOp
+from rulewright.verify.prove.terms import checked
 
 LARGEST = (1 << 63) - 1
 """Sizes and indices have 64 bits on every device."""
@@ -312,7 +313,7 @@ class Paths:
         self._told = len(self.facts), len(self.symbols.facts)
         self._quick.push()
         self._quick.add(condition)
-        answer = self._quick.check()
+        answer = checked(self._quick)
         self._quick.pop()
         return bool(answer != self.symbols.z3.unsat)
 
@@ -322,7 +323,7 @@ class Paths:
 
     def ask(self, conditions: Sequence[Any], work: int) -> Any:
         """What z3 says of some conditions, together with all that is known on this path."""
-        return self._solver(conditions, work).check()
+        return checked(self._solver(conditions, work))
 
     def _solver(self, conditions: Sequence[Any], work: int) -> Any:
         solver = self.symbols.z3.Solver(ctx=self.symbols.context)
@@ -335,7 +336,7 @@ class Paths:
         """Sizes from `least` to `most` for which a condition may hold; None where z3 finds none."""
         limits = [end for raw in self.names.values() for end in (least <= raw, raw <= most)]
         solver = self._solver([condition, *limits], work)
-        if solver.check() == self.symbols.z3.unsat:
+        if checked(solver) == self.symbols.z3.unsat:
             return None
         try:
             model = solver.model()

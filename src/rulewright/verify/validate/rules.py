@@ -85,6 +85,8 @@ def difference(before: UOp, after: UOp, allowed: tuple[str, ...] = ()) -> str:
         return f"a value of {before.dtype.name} became one of {after.dtype.name}"
     if before.shape != after.shape and not before.ranges and _sizes_known(before, after):
         return f"a value of shape {before.shape} became one of shape {after.shape}"
+    if before.op is Ops.GRAD:
+        return _slopes_differ(before, after)
     nodes = UOp.sink(before, after).toposort()
     if any(n.op in _QUESTIONS for n in nodes) or _asks_the_invalid(before):
         return ""
@@ -315,7 +317,14 @@ _ASKED = Ops.group("Movement") | {Ops.REDUCE_AXIS, Ops.CONTIGUOUS}  # and what i
 
 
 def check_gradient(question: UOp, answer: UOp) -> None:
-    """Raise ValidationError if an answer to GRAD(y, g) is not the derivative.
+    """Raise ValidationError if an answer to GRAD(y, g) is not the derivative."""
+    problem = _slopes_differ(question, answer)
+    if problem:
+        raise ValidationError(problem, "gradient", *_rule_of(question), question, answer)
+
+
+def _slopes_differ(question: UOp, answer: UOp) -> str:
+    """How an answer to GRAD(y, g) is not the derivative, in a line; nothing if it is.
 
     Ops without a slope everywhere, symbolic sizes and stores are left alone.
     """
@@ -326,22 +335,21 @@ def check_gradient(question: UOp, answer: UOp) -> None:
                   if s.dtype.is_float)  # fmt: skip
     has_slope = y.op.elementwise or y.op in _ASKED
     if not has_slope or stopped or not all(isinstance(n, int) for s in shapes for n in s):
-        return
+        return ""
     places = _places(y, g)
     value = _wide(y, places)
     pairs = zip(y.src, answer.src, strict=False)
     asked = [(s, part) for s, part in pairs if s in places and part.op is not Ops.NOGRAD]
     parts = [_wide(part, places) for _, part in asked]
     if not all(is_affordable(node) for node in (value, *parts)):
-        return
+        return ""
     try:
         slope, claimed = _slopes(value, parts, [places[s] for s, _ in asked], places, g)
     except InterpreterError:
-        return
-    if np.isfinite(slope) and not slopes_agree(claimed, slope, TOLERANCE):
-        rule, place = _rule_of(question)
-        problem = f"the slope along a direction is {slope:.6g}, the gradient gives {claimed:.6g}"
-        raise ValidationError(problem, "gradient", rule, place, question, answer)
+        return ""
+    if not np.isfinite(slope) or slopes_agree(claimed, slope, TOLERANCE):
+        return ""
+    return f"the slope along a direction is {slope:.6g}, the gradient gives {claimed:.6g}"
 
 
 def _places(y: UOp, g: UOp) -> dict[UOp, UOp]:
