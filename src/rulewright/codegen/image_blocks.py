@@ -184,7 +184,8 @@ class Blocks:
                 lines = self.others * block.lines * positions
                 copied = -(-lines * length // self.lanes)
                 steps = self.steps_of("rolled", copied, r, v)
-                if self.near(copied, whole, steps) <= self.most:
+                held = r * whole if steps == self.outermost else 0
+                if self.near(copied, whole, steps) + held <= self.most:
                     far = whole > v and copied > self.first
                     each = self.steps * cost * (pace if far else 1)
                     each += copy * lines * -(-length // self.lanes) + self.sums(whole, steps)
