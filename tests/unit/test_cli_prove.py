@@ -207,6 +207,15 @@ def test_what_is_told_on_the_way_is_what_is_reported_at_the_end(cli, tmp_path):
     assert told == ["mine.my_cancel is unchecked", "mine.my_zero is unchecked"]
 
 
+@pytest.fixture
+def answers_ctrl_c():
+    """Processes that are started now answer Ctrl-C, which jobs in the background ignore."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("answers_ctrl_c")
 def test_ctrl_c_ends_the_processes_that_prove():
     """A terminal sends it to all of them; none prints a traceback, and nobody waits for z3."""
     file = Path(__file__).parents[1] / "outside" / "cube" / "cube.uop"

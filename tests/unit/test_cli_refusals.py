@@ -133,6 +133,8 @@ WRONG = [
     ("prove --format", "prove --format xml", "'xml' is not one of"),
     ("verify files", "verify nowhere.json", NOT_THERE),
     ("verify files", "verify GRAPH", "expected a certificate"),
+    ("verify --allow-externs", "verify GRAPH --allow-externs a-b", MODULE),
+    ("verify --spec", "verify GRAPH --spec nowhere.uop", SPEC),
     ("reduce --allow-externs", "reduce GRAPH --allow-externs a-b", MODULE),
     ("reduce --spec", "reduce GRAPH --spec nowhere.uop", SPEC),
     ("reduce graph", "reduce nowhere.uop", "no such file: nowhere.uop"),

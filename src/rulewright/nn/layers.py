@@ -96,6 +96,10 @@ class Identity(Layer):
         """x itself."""
         return x
 
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        return ""
+
 
 class PReLU(Layer):
     """x, up to zero x * weight, which is learnt: one, or one for each channel on axis 1."""

@@ -370,7 +370,7 @@ class _Devices:
             kind, plugin = self.device_class(canonical), self._plugin(canonical)
             with plugin.blamed() if plugin else nullcontext():
                 device = kind(canonical)
-                if not hasattr(device.allocator, "allocate"):
+                if plugin and not hasattr(device.allocator, "allocate"):
                     refuse_result(device, "allocator", device.allocator, "a CachingAllocator")
                 self._opened[canonical] = device
         return self._opened[canonical]

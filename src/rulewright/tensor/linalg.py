@@ -312,9 +312,13 @@ class Linalg(Members):
         size: Any = max(self.shape[-2:])
         return float(finfo(self.dtype).eps) * size if rtol is None else rtol
 
+    def _are_large(self, share: float) -> Self:
+        """Which singular values do not count as 0."""
+        return self > share * self._constant().max(-1, keepdim=True)
+
     def _inverted(self, share: float) -> Self:
         """The inverse of singular values, 0 of those that count as 0."""
-        large = self > share * self._constant().max(-1, keepdim=True)
+        large = self._are_large(share)
         return large.where(1 / large.where(self, 1), 0)
 
     def eigh(self, UPLO: str = "L") -> Eigen[Self]:
