@@ -192,6 +192,9 @@ def test_more_than_a_thread_has_room_for_is_refused(rng):
 PRINTED = {
     "pixels merged, chunks of one": lambda r: r(2, 64, 14, 14).conv2d(r(256, 64, 1, 1)),
     "an image, and single channels": lambda r: r(2, 16, 9, 9).conv2d(r(24, 16, 3, 3), padding=1),
+    "groups of channels": lambda r: r(2, 32, 56, 56).conv2d(r(32, 8, 3, 3), padding=1, groups=4),
+    "rows that are one row": lambda r: r(2, 40, 23, 20).conv2d(r(24, 40, 3, 3), padding=1),
+    "steps of windows": lambda r: r(2, 24, 37, 41).conv2d(r(40, 24, 5, 5), stride=2),
     "steps": lambda r: r(2, 32, 12, 12).conv2d(r(40, 32, 1, 1), stride=2),
     "an uneven product": lambda r: r(50, 77) @ r(65, 77).T,
     "a batch": lambda r: r(3, 33, 40) @ r(3, 40, 50),

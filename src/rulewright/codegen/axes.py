@@ -46,11 +46,14 @@ class Axes:
         self._next = 0
         self._clamped: dict[UOp, UOp] = {}  # what padding made of which index
         self._ends = Ends()
+        self._sizes: dict[int, Dim] = {}
+        self._vanished: dict[int, None] = {}  # ranges of one value that are in the kernel no more
         self._load(self.ast)
 
     def _load(self, ast: UOp) -> None:
         self.ast = ast
-        self._sizes: dict[int, Dim] = {}
+        self._vanished.update(dict.fromkeys(id for id, size in self._sizes.items() if size == 1))
+        self._sizes = {}
         self._kinds: dict[int, str] = {}
         self._consumers: dict[int, Choice] = {}
         self._parents: dict[int, tuple[int, ...]] = {}
@@ -224,11 +227,21 @@ class Axes:
             self.settle()
         if choice.name == "split" and self.is_joined(choice.axis):
             self.settle()  # an index of the whole is simpler than one of its parts
-        if choice.name != "merge" and any(c.name == "merge" for c in self._consumers.values()):
-            self.settle()  # as where merged ranges are looked at before the next choice
+        before = {c.name for c in self._consumers.values()}
+        looked_at = {"pad": {"merge", "split"}, "merge": set[str]()}.get(choice.name, {"merge"})
+        if looked_at & before:
+            self.settle()  # as where merged ranges or groups are looked at before the next choice
+        if choice.name == "join" and not all(map(self.has, choice.used)):
+            self._bring_back(*choice.used)
         check_choice(self, choice)
         self._carry_out(choice, [self._nodes[id] for id in choice.used if id in self._nodes])
         self.choices.append(choice)
+
+    def _bring_back(self, *pair: int) -> None:
+        """Have a range of a single value again that vanished, to be joined with another one."""
+        for id, other in (pair, pair[::-1]):
+            if id in self._vanished and self.has(other):
+                self._add(id, 1, self._kinds[other], self._closers[other])
 
     def _carry_out(self, choice: Choice, nodes: list[UOp]) -> None:
         name, axis = choice.name, choice.axis
