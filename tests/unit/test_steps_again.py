@@ -239,6 +239,23 @@ def test_methods_of_constants_and_without_gradients():
         assert w.grad.tolist() == [1.0, 0.0]
 
 
+def test_what_a_subclass_does_in_its_own_way_is_asked_each_time():
+    class Scaled(Tensor):
+        factor = 1.0
+        seen = []
+
+        def sigmoid(self):
+            self.seen.append(self.tolist())
+            return super().sigmoid() * self.factor
+
+    for number in range(4):
+        Scaled.factor = float(number)
+        assert Scaled([0.0, 0.0]).silu().tolist() == [0.0, 0.0]
+        assert Scaled([2.0]).sigmoid().item() == pytest.approx(number / (1 + np.exp(-2)))
+        assert Scaled([2.0]).silu().item() == pytest.approx(2 * number / (1 + np.exp(-2)))
+    assert Scaled.seen == [[0.0, 0.0], [2.0], [2.0]] * 4
+
+
 def test_a_wrong_call_says_what_is_wrong_each_time():
     for _ in range(3):
         with pytest.raises(ShapeError, match=r"^linear: matmul: shapes \(1, 2\) and \(3, 1\)"):
