@@ -271,14 +271,14 @@ def test_what_steps_were_made_of_is_noted_once(held):
     """Each step of a loop is memory made of the one before, and hides all steps that are there."""
     first, weight = realized(0.5, 0.25), realized(1.0, 2.0)
     steps = [first]
-    before = set(repeated._made)
+    before = set(repeated._notes)
     for _ in range(24):
         step = steps[-1]
         for _ in range(9):
             step = step.sin() * weight + step
         steps = [*steps, step] if held else [step]
         (step - 1).square().sum().item()
-    notes = [made for memory, made in repeated._made.items() if memory not in before]
+    notes = [note for memory, note in repeated._notes.items() if memory not in before]
     assert len(notes) > (20 if held else 0)
     assert sum(len(note.nodes) + len(note.earlier) for note in notes) <= 8 * len(notes)
     for target in (first, weight, *steps[:-3]):

@@ -27,7 +27,7 @@ _SMALL = 1 << 20  # bytes that may be kept of a value that is larger than what i
 _MOST = 4096
 
 _COMBINING = frozenset({Ops.REDUCE_AXIS, Ops.FUNCTION, Ops.CALL})
-_made: WeakKeyDictionary[UOp, _Made] = WeakKeyDictionary()
+_notes: WeakKeyDictionary[UOp, _Note] = WeakKeyDictionary()
 _devices: dict[int, str] = {}  # by the node's number
 _beside: dict[int, tuple[int, ...]] = {}  # tensors that are gradients, by the number of each
 
@@ -90,32 +90,38 @@ def bytes_of(node: UOp) -> int:
     return prod(sizes, start=node.dtype.itemsize)
 
 
-class _Made:
+class _Note:
     """What such memory was made of: nodes, and other such memory as long as that is there."""
 
     def __init__(self, memory: UOp, nodes: Collection[UOp]) -> None:
         below = [node for node in nodes if node.op is Ops.BUFFER]
         self.memory, self.nodes = ref(memory), WeakSet([*below, *roots_among(nodes)])
-        self.earlier = [_made[node] for node in below if node in _made]
+        self.earlier = [_notes[node] for node in below if node in _notes]
         for each in self.earlier:
             each.take_in()
 
     def take_in(self) -> None:
         """Let what memory was made of that is gone be what this was made of."""
-        before = _with_earlier(self.earlier, lambda made: made.memory() is None)
-        self.earlier = [made for made in before if made.memory() is not None]
-        for made in before:
-            if made.memory() is None:
-                self.nodes |= made.nodes
+        gone: dict[_Note, None] = {}
+
+        def is_gone(note: _Note) -> bool:
+            if note.memory() is None:
+                gone[note] = None
+            return note in gone
+
+        before = _with_earlier(self.earlier, is_gone)
+        self.earlier = [note for note in before if note not in gone]
+        for note in gone:
+            self.nodes |= note.nodes
 
 
-def _with_earlier(several: Iterable[_Made], enter: Callable[[_Made], bool]) -> dict[_Made, None]:
+def _with_earlier(several: Iterable[_Note], enter: Callable[[_Note], bool]) -> dict[_Note, None]:
     """These, and those before the ones for which `enter` is true."""
     seen = dict.fromkeys(several)
     stack = list(seen)
     while stack:
-        made = stack.pop()
-        new = [each for each in made.earlier if each not in seen] if enter(made) else []
+        note = stack.pop()
+        new = [each for each in note.earlier if each not in seen] if enter(note) else []
         seen.update(dict.fromkeys(new))
         stack += new
     return seen
@@ -123,20 +129,20 @@ def _with_earlier(several: Iterable[_Made], enter: Callable[[_Made], bool]) -> d
 
 def note_parts(memory: UOp, nodes: Collection[UOp]) -> None:
     """Note of which nodes a value was made that has memory now, by way of others that have, too."""
-    _made[memory] = _Made(memory, nodes)
+    _notes[memory] = _Note(memory, nodes)
 
 
 def hides(nodes: Iterable[UOp], target: UOp) -> bool:
     """Whether one of some nodes is such memory, and was made of a target."""
     memory = memory_of(target)
     part = target if memory is None else memory.base
-    several = [_made[node] for node in nodes if node in _made]
-    return any(part in made.nodes for made in _with_earlier(several, lambda made: True))
+    several = [_notes[node] for node in nodes if node in _notes]
+    return any(part in note.nodes for note in _with_earlier(several, lambda note: True))
 
 
 def any_parts() -> bool:
     """Whether there is any such memory."""
-    return bool(_made)
+    return bool(_notes)
 
 
 def is_among(nodes: Iterable[UOp]) -> bool:
