@@ -238,6 +238,54 @@ def test_no_gradient_ends_at_a_value_that_was_kept(name, is_leaf):
         gradient(4)
 
 
+def _without_gradients(w):
+    with Tensor.no_grad():
+        return (w @ w).tanh()
+
+
+NO_GRADIENT = {
+    "a comparison": (lambda w: (w @ w).tanh() > 0.5, lambda h: h.float()),
+    "a comparison in the end": (lambda w: (w @ w).tanh(), lambda h: (h > 0.5).float()),
+    "a place": (lambda w: (w @ w).tanh().argmax(1), lambda h: h.float()),
+    "detached": (lambda w: (w.detach() @ w.detach()).tanh(), lambda h: h),
+    "detached in the end": (lambda w: (w @ w).tanh(), Tensor.detach),
+    "without gradients": (_without_gradients, lambda h: h),
+}
+
+
+@pytest.mark.parametrize("name", sorted(NO_GRADIENT))
+def test_what_is_kept_hides_no_gradient_that_there_is_not(name):
+    """A gradient by what memory was made of by way of comparisons and the like is as before."""
+    make, use = NO_GRADIENT[name]
+    w = in_memory(np.arange(16, dtype=np.float32).reshape(4, 4) / 16)
+    h = make(w)
+    for number in range(4):
+        (h * (number + 1)).sum().item()
+    assert h.state == "realized"
+    factors = np.broadcast_to(use(h).numpy(), (4, 4))
+    np.testing.assert_array_equal((use(h) * w).sum().gradient(w)[0].numpy(), factors)
+
+
+@pytest.mark.parametrize("held", [True, False], ids=["all are held", "the last is held"])
+def test_what_steps_were_made_of_is_noted_once(held):
+    """Each step of a loop is memory made of the one before, and hides all steps that are there."""
+    first, weight = realized(0.5, 0.25), realized(1.0, 2.0)
+    steps = [first]
+    before = set(repeated._notes)
+    for _ in range(24):
+        step = steps[-1]
+        for _ in range(9):
+            step = step.sin() * weight + step
+        steps = [*steps, step] if held else [step]
+        (step - 1).square().sum().item()
+    notes = [note for memory, note in repeated._notes.items() if memory not in before]
+    assert len(notes) > (20 if held else 0)
+    assert sum(len(note.nodes) + len(note.earlier) for note in notes) <= 8 * len(notes)
+    for target in (first, weight, *steps[:-3]):
+        with pytest.raises(UsageError, match="by way of a tensor that got memory"):
+            (steps[-1] * 2).sum().gradient(target)
+
+
 def test_what_is_kept_of_other_values_hides_nothing():
     w, other = in_memory(np.eye(4, dtype=np.float32)), in_memory(np.eye(4, dtype=np.float32))
     h = (other @ other).tanh()

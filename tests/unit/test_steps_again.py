@@ -1,6 +1,8 @@
 """Steps outside of `jit` that are the same each time: what was worked out once is used again, and
 is what it would be if it were worked out anew."""
 
+import gc
+
 import numpy as np
 import pytest
 from arrays import realized
@@ -33,6 +35,32 @@ def test_the_third_gradient_asks_no_rules(asked):
         (grad,) = ((x * w).square().sum()).gradient(w)
         assert (len(asked) > before) == (factor < 3.0)
         assert grad.tolist() == [2 * factor * factor * 3, 2 * 4 * 4]
+
+
+def test_numbers_that_are_freed_in_between_are_the_same_numbers(asked):
+    for number in (0.71234, 0.81234, 0.71234, 0.81234, 0.71234):
+        w, before = rows(3.0, 4.0), len(asked)
+        (grad,) = (w * number + Tensor.arange(2) * 0.31234).sum().gradient(w)
+        last = len(asked) - before
+        wanted = np.float32(number)
+        np.testing.assert_array_equal(grad.numpy(), [wanted, wanted])
+        del grad, w
+        clear_schedule_cache()
+        gc.collect()
+    assert last == 0
+
+
+def test_no_more_steps_are_kept_than_may_be(asked, monkeypatch):
+    monkeypatch.setattr(derived_again, "_MOST_STEPS", 40)
+    held = []
+    for number in (1.5, 2.5, 3.5, 4.5, 5.5, 6.5):
+        for _ in range(3):
+            w = rows(1.0, 2.0)
+            (grad,) = (w * w * w * number).sum().gradient(w)
+            assert grad.tolist() == [3.0 * number, 12.0 * number]
+        held.append([len(known.recipe.steps) for known in derived_again._known.values()])
+    assert all(0 < sum(steps) <= 40 for steps in held)
+    assert max(map(len, held)) > 1 and len(held[-1]) < 6
 
 
 LOSSES = {
@@ -237,6 +265,24 @@ def test_methods_of_constants_and_without_gradients():
         loss = (held * w).sum()
         loss.backward()
         assert w.grad.tolist() == [1.0, 0.0]
+
+
+def test_what_a_subclass_does_in_its_own_way_is_asked_each_time():
+    seen = []
+
+    class Scaled(Tensor):
+        factor = 1.0
+
+        def sigmoid(self):
+            seen.append(self.tolist())
+            return super().sigmoid() * self.factor
+
+    for number in range(4):
+        Scaled.factor = float(number)
+        assert Scaled([0.0, 0.0]).silu().tolist() == [0.0, 0.0]
+        assert Scaled([2.0]).sigmoid().item() == pytest.approx(number / (1 + np.exp(-2)))
+        assert Scaled([2.0]).silu().item() == pytest.approx(2 * number / (1 + np.exp(-2)))
+    assert seen == [[0.0, 0.0], [2.0], [2.0]] * 4
 
 
 def test_a_wrong_call_says_what_is_wrong_each_time():

@@ -68,12 +68,12 @@ class Structure:
                 if op is _BUFFER:
                     self.inputs.append(node)
                     parts.append((node.dtype, node.arg[1:]))
-                elif sources:
+                elif op is Ops.FUNCTION:
+                    parts.append(node)
+                else:  # what constants and the like say: they themselves may be freed
                     arg = node.arg
                     argument = repr(arg) if arg.__class__ in _BY_TEXT else arg
                     parts.append((op, node.dtype, argument, *[number[s] for s in sources]))
-                else:
-                    parts.append(node)
                 number[node] = len(number)
             if len(number) > most or len(stack) > 4 * most:
                 return False

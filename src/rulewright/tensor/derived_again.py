@@ -23,6 +23,7 @@ from rulewright.tensor import history
 from rulewright.tensor.function_nodes import derivatives
 
 _MOST_KEPT = 64
+_MOST_STEPS = 1 << 18  # of all that are kept: some 50 MB
 
 
 class _Known(NamedTuple):
@@ -63,6 +64,9 @@ class Asked(NamedTuple):
         asked = [sums[place] for place in self.places]
         recipe = Recipe.of([part for part in asked if part is not None], self.nodes)
         if recipe is not None:
+            held = sum(len(known.recipe.steps) for known in _known.values())
+            if held + len(recipe.steps) > _MOST_STEPS:
+                _known.clear()
             _known.put(self.key, _Known(recipe, tuple([part is not None for part in asked])))
 
 

@@ -163,6 +163,10 @@ def _check_whole(root: UOp, targets: Iterable[UOp]) -> None:
 # ---- what is realised ---------------------------------------------------------------------
 
 
+def _lets_through(node: UOp) -> bool:
+    return node.op is not Ops.DETACH and (node.dtype.is_float or node.dtype is dtypes.void)
+
+
 def differentiable(values: Iterable[UOp]) -> list[UOp]:
     """Those of some computed nodes through which a gradient could flow to leaves, or to what was
     computed from leaves: none flows through comparisons, positions and other values than floats."""
@@ -173,8 +177,7 @@ def differentiable(values: Iterable[UOp]) -> list[UOp]:
     nodes = UOp.sink(*wanted).toposort(lambda n: n.op is not Ops.DETACH and n not in leaves)
     depends = {n for n in nodes if n in leaves or (n.op is Ops.BUFFER and n in _origins)}
     for node in nodes:
-        carries = node.dtype.is_float or node.dtype is dtypes.void
-        if carries and node.op is not Ops.DETACH and not depends.isdisjoint(node.src):
+        if _lets_through(node) and not depends.isdisjoint(node.src):
             depends.add(node)
     return [v for v in wanted if v in depends]
 
@@ -238,7 +241,7 @@ def followed_from(roots: list[UOp]) -> set[UOp]:
     """All nodes that a gradient of some graphs may come to, in what memory was computed as too."""
     known: set[UOp] = set()
     while roots:
-        nodes = UOp.sink(*roots).toposort(lambda n: n.op is not Ops.DETACH and n not in known)
+        nodes = UOp.sink(*roots).toposort(lambda n: _lets_through(n) and n not in known)
         new = [node for node in nodes if node not in known]
         known.update(new)
         memories = [node for node in new if node.op is Ops.BUFFER]

@@ -101,8 +101,12 @@ def _stand_in(tensor: Core) -> UOp:
 def _trace(
     method: Callable[..., Any], tensors: list[Core], args: tuple[Any, ...], named: dict[str, Any]
 ) -> _Patterned | None:
-    """What a method makes of PARAMs in the place of tensors; None if it shows one of them, or makes
-    memory."""
+    """What a method makes of PARAMs in the place of tensors; None if it shows one of them, makes
+    memory, or calls what a subclass may do in its own way."""
+    from rulewright.tensor.tensor import Tensor
+
+    if any(tensor.__class__ is not Tensor for tensor in tensors):
+        return None
     stands = [t.__class__._of(_stand_in(t), t._device, None) for t in tensors]
     rest = iter(stands)
     own = [next(rest) if isinstance(value, Core) else value for value in args]

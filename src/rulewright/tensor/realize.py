@@ -257,7 +257,7 @@ def realize(wanted: Sequence[Core]) -> None:
             changes = _settle(plan, wanted)
         for value in plan.kept:
             if value in changes and not history.has_origin(changes[value].base):
-                repeated.note_parts(changes[value].base, value)
+                repeated.note_parts(changes[value].base, history.followed_from([value]))
         _note_repeated(on_the_way)
         if alone and ran and len(changes) == len(plan.effects) == 1:
             alone.remember(changes.get(alone.value), ran)

@@ -13,9 +13,9 @@ so that a gradient by that is an error, and not what is left of it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from math import prod
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary, WeakSet, ref
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -27,7 +27,7 @@ _SMALL = 1 << 20  # bytes that may be kept of a value that is larger than what i
 _MOST = 4096
 
 _COMBINING = frozenset({Ops.REDUCE_AXIS, Ops.FUNCTION, Ops.CALL})
-_parts: WeakKeyDictionary[UOp, WeakSet[UOp]] = WeakKeyDictionary()
+_notes: WeakKeyDictionary[UOp, _Note] = WeakKeyDictionary()
 _devices: dict[int, str] = {}  # by the node's number
 _beside: dict[int, tuple[int, ...]] = {}  # tensors that are gradients, by the number of each
 
@@ -90,24 +90,59 @@ def bytes_of(node: UOp) -> int:
     return prod(sizes, start=node.dtype.itemsize)
 
 
-def note_parts(memory: UOp, value: UOp) -> None:
-    """Note what a value was made of that has memory now, by way of others that have, too."""
-    nodes = value.toposort(lambda n: n.op is not Ops.FUNCTION)
-    below = [node for node in nodes if node.op is Ops.BUFFER]
-    earlier = [part for node in below for part in _parts.get(node, ())]
-    _parts[memory] = WeakSet([*below, *roots_among(nodes), *earlier])
+class _Note:
+    """What such memory was made of: nodes, and other such memory as long as that is there."""
+
+    def __init__(self, memory: UOp, nodes: Collection[UOp]) -> None:
+        below = [node for node in nodes if node.op is Ops.BUFFER]
+        self.memory, self.nodes = ref(memory), WeakSet([*below, *roots_among(nodes)])
+        self.earlier = [_notes[node] for node in below if node in _notes]
+        for each in self.earlier:
+            each.take_in()
+
+    def take_in(self) -> None:
+        """Let what memory was made of that is gone be what this was made of."""
+        gone: dict[_Note, None] = {}
+
+        def is_gone(note: _Note) -> bool:
+            if note.memory() is None:
+                gone[note] = None
+            return note in gone
+
+        before = _with_earlier(self.earlier, is_gone)
+        self.earlier = [note for note in before if note not in gone]
+        for note in gone:
+            self.nodes |= note.nodes
+
+
+def _with_earlier(several: Iterable[_Note], enter: Callable[[_Note], bool]) -> dict[_Note, None]:
+    """These, and those before the ones for which `enter` is true."""
+    seen = dict.fromkeys(several)
+    stack = list(seen)
+    while stack:
+        note = stack.pop()
+        new = [each for each in note.earlier if each not in seen] if enter(note) else []
+        seen.update(dict.fromkeys(new))
+        stack += new
+    return seen
+
+
+def note_parts(memory: UOp, nodes: Collection[UOp]) -> None:
+    """Note of which nodes a value was made that has memory now, by way of others that have, too."""
+    _notes[memory] = _Note(memory, nodes)
 
 
 def hides(nodes: Iterable[UOp], target: UOp) -> bool:
     """Whether one of some nodes is such memory, and was made of a target."""
     memory = memory_of(target)
     part = target if memory is None else memory.base
-    return any(part in _parts.get(node, ()) for node in nodes)
+    several = [_notes[node] for node in nodes if node in _notes]
+    return any(part in note.nodes for note in _with_earlier(several, lambda note: True))
 
 
 def any_parts() -> bool:
     """Whether there is any such memory."""
-    return bool(_parts)
+    return bool(_notes)
 
 
 def is_among(nodes: Iterable[UOp]) -> bool:
