@@ -12,7 +12,7 @@ from typing import Any
 
 from rulewright.codegen.apply import apply_axes, check_merge
 from rulewright.codegen.choices import LISTS, Choice
-from rulewright.codegen.copies import apart, hold, keep, pack, roll, slide
+from rulewright.codegen.copies import apart, hold, keep, pack
 from rulewright.codegen.cuts import (
     Ends,
     backwards,
@@ -24,6 +24,7 @@ from rulewright.codegen.cuts import (
 )
 from rulewright.codegen.legal import Closers, check_choice, closers
 from rulewright.codegen.online import online, range_count, row_ranges
+from rulewright.codegen.windows import roll, slide
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite

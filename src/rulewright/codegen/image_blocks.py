@@ -10,11 +10,12 @@ from functools import partial
 from math import gcd, prod
 from typing import Any, NamedTuple
 
-from rulewright.codegen.copies import Window, packed_values, row_length
+from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cores import TensorCore
 from rulewright.codegen.nests import Reduction, divisor, fixed
 from rulewright.codegen.products import CHUNK_ROWS
 from rulewright.codegen.tile_sizes import pace_of
+from rulewright.codegen.windows import Window, row_length
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp

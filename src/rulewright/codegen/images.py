@@ -26,7 +26,7 @@ from math import gcd, prod
 from typing import Any
 
 from rulewright.codegen.axes import Axes
-from rulewright.codegen.copies import Window, packed_values, windows
+from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.image_blocks import (
     CHUNKS,
@@ -40,6 +40,7 @@ from rulewright.codegen.image_blocks import (
 from rulewright.codegen.lanes import MOST_STEP
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.products import LEAST_WORK, chunk_rows
+from rulewright.codegen.windows import Window, windows
 from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
