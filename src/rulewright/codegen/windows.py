@@ -171,8 +171,9 @@ def _goes_on(
 ) -> bool:
     """Whether elements that windows of places up to a last one read beyond rows of a length are
     those that all rows begin with."""
-    for reach in range(0, int(across.window.vmax) * across.gap + 1, across.gap):
-        step, position = divmod(reach, across.step)
+    reaches = range(0, int(across.window.vmax) * across.gap + 1, across.gap)
+    farthest = {reach % across.step: reach // across.step for reach in reaches}  # the last of each
+    for position, step in farthest.items():
         for place in range(length, last + step + 1):
             both = (n * across.step + position for n in (place, place - length))
             elements = (own.substitute({column: UOp.index_const(n)}) for n in both)
