@@ -117,6 +117,7 @@ PROGRAMS: dict[str, Program] = {
         lambda x, weight, bias: x.conv2d(weight, bias, padding=1).relu(),
         (1, 4, 12, 12), (8, 4, 3, 3), (8,),
     ),
+    "conv2d_rows": _of(lambda x, weight: x.conv2d(weight), (2, 64, 20, 20), (8, 64, 3, 3)),
     "max_pool2d": _of(lambda x: x.max_pool2d(2), (2, 4, 8, 8)),
     "attention": _of(
         lambda query, key, value: (query @ key.transpose(-1, -2) / 2.0).softmax(-1) @ value,
