@@ -47,8 +47,7 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
     elif not says_all(sink) and not (ctx.target.has("workgroups") and has_ragged_loops(sink)):
         choose = choose_gpu if ctx.target.has("workgroups") else choose_cpu
         choose(axes, ctx.target)
-        room = ctx.target.limit("local_memory")
-        if room is not None and _shares_more(axes.graph(), ctx.target, room):
+        if _shares_more(axes, ctx.target):
             axes = Axes(sink)
             choose_gpu(axes, ctx.target, shares=False)
         axes, chosen = _within_room(axes, sink, ctx.target)
@@ -85,10 +84,13 @@ def _needs_more(chosen: UOp, room: int, on: Target) -> bool:
     return most > room and bytes_needed(chosen, on, Ops.DEFINE_REG) > room
 
 
-def _shares_more(chosen: UOp, on: Target, room: int) -> bool:
+def _shares_more(axes: Axes, on: Target) -> bool:
     """Whether work items hand each other more than their group has memory for, which is looked at
     where they may."""
-    most = 0
+    room, most = on.limit("local_memory"), 0
+    if room is None or "group" not in map(axes.kind, axes.open()):
+        return False
+    chosen = axes.graph()
     for node in chosen.toposort():
         if node.op is Ops.REDUCE and any(r.arg[1] == "group" for r in node.src[1:]):
             kept = {r for r in (*node.src[0].ranges, *node.src[1:]) if r.arg[1] in ("local", *KEPT)}

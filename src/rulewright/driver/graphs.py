@@ -164,7 +164,8 @@ def run(
     buffers = chosen.buffers[len(pieces) :]
     ran = Ran(ready, (*pieces.values(), *buffers), chosen.variables)
     if again is not None and not function.several:
-        again.remember(ready, [*pieces, *buffers], chosen.variables)
+        by_views = ran._replace(slots=(*pieces, *buffers))
+        ready_graphs.put(again.key, by_views.over(again.inputs))
     return ran
 
 
@@ -195,12 +196,6 @@ class _Again(NamedTuple):
         return program.run(
             [pieces[m].buffer() if m in pieces else buffer_of(m) for m in self.inputs]
         )
-
-    def remember(self, ready: Ready, slots: Sequence[UOp], variables: dict[str, int]) -> None:
-        """Keep the kernels that ran over these memories, or pieces of some."""
-        number = {memory: place for place, memory in enumerate(self.inputs)}
-        places: list[Place] = [(number.get(slot, slot), None) for slot in slots]
-        ready_graphs.put(self.key, ReadyProgram(ready, places, variables))
 
 
 def _of_any_size(function: BoundFunction) -> Resized | None:
