@@ -17,7 +17,7 @@ from rulewright.codegen.image_blocks import Images
 from rulewright.codegen.images import images, tile as tile_images
 from rulewright.codegen.in_turns import Turns, kinds_in_turns
 from rulewright.codegen.lanes import MOST_STEP, in_lanes
-from rulewright.codegen.merge import cut_pieces, merge_neighbours, split_groups
+from rulewright.codegen.merge import cut_pieces, merge_neighbours, split_digits, split_groups
 from rulewright.codegen.nests import (
     Nest,
     Reduction,
@@ -37,6 +37,7 @@ from rulewright.codegen.products import (
     even_length,
     is_computed,
     product,
+    rows_before,
     tile,
 )
 from rulewright.codegen.rows import choose_rows, cut_kept_rows, in_blocks, kept_rows
@@ -72,6 +73,7 @@ def choose_cpu(axes: Axes, target: Any) -> None:
     """Choose for every nest of the kernel."""
     cut_pieces(axes)
     merge_neighbours(axes)
+    split_digits(axes)
     _Cpu(axes, target).choose()
 
 
@@ -95,6 +97,8 @@ class _Cpu(Shares):
             while cut_kept_rows(self.axes, [r for n in nests for r in n.reductions], self.target):
                 nests = self.nests()
             split_groups(self.axes)
+            while self.join_rows():
+                pass
             self.keep()
             while self.apart():
                 pass
@@ -421,6 +425,19 @@ class _Cpu(Shares):
         if plain is not None:  # chunks of rows and panels of columns become one loop
             plain = plain if self.is_plane(plain.row, plain.column) else None
         return plain if plain is not None and plain.far else blocks or plain
+
+    def join_rows(self) -> bool:
+        """Make rows of a product that go on along another range one range; whether some did."""
+        for nest in self.nests():
+            for reduction in nest.reductions:
+                tiles = self.known_product(nest, reduction)
+                if isinstance(tiles, TiledProduct):
+                    outer = rows_before(nest, reduction, tiles)
+                    if outer is not None and self.is_plane(outer, tiles.column):
+                        self.axes.merge(outer.arg[0], tiles.row.arg[0], "join")
+                        self.axes.settle()
+                        return True
+        return False
 
     def is_plane(self, row: UOp, column: UOp) -> bool:
         """Whether the same stores go along both."""

@@ -101,6 +101,32 @@ def split_groups(axes: Axes) -> None:
         axes.settle()
 
 
+def split_digits(axes: Axes) -> None:
+    """Split the stored range of neighbours that sums know by the digits of its number alone.
+
+    A product or convolution whose result is stored as fewer axes than it has is done along its own.
+    """
+    order = axes.ast.toposort()
+    places = [linear(n.src[0].src[1]) for n in order if n.op is Ops.STORE]
+    ids = dict.fromkeys(r.arg[0] for form in places for r in form.strides if form.stride(r) == 1)
+    for id in ids:
+        while count := _digit(axes.ast.toposort(), id):
+            id, _ = axes.split(id, count)
+            axes.settle()
+
+
+def _digit(order: list[UOp], id: int) -> int:
+    """How many of a range are a part, if sums read by parts and places in them alone; or else 0."""
+    inside = dict.fromkeys(n for s in order if s.op is Ops.REDUCE for n in s.src[0].toposort())
+    users = [n for n in inside if any(s.op is Ops.RANGE and s.arg[0] == id for s in n.src)]
+    if not users or not all(map(_divides, users)):
+        return 0
+    counts, size = [int(n.src[1].arg) for n in users], users[0].src[0].size
+    count = min(counts)
+    is_even = isinstance(size, int) and not any(n % count for n in (*counts, size))
+    return count if is_even and count < size else 0
+
+
 def _around(order: list[UOp]) -> list[UOp]:
     """The ranges around reductions along which results are no neighbours, which vectors are of."""
     around = dict.fromkeys(r for n in order if n.op is Ops.REDUCE for r in n.ranges)

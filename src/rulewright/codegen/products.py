@@ -29,6 +29,8 @@ LINE = 64
 """Bytes that a cache reads at once: panels are rather that wide where none is packed."""
 CHUNK_ROWS = 128
 """Rows for which a panel is packed, at least."""
+MANY_ROWS = 512
+"""Rows from which on it does not matter that those of the next range need a panel again."""
 FEW_ITEMS = 4
 """Chunks times panels that a large product has at least, for threads to share."""
 FEW_TILES = 3
@@ -87,6 +89,17 @@ def product(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> T
     """
     shape = _shape(nest, reduction, rows, target)
     return None if shape is None else shape.few_rows() or shape.packed() or shape.plain()
+
+
+def rows_before(nest: Nest, reduction: Reduction, tiles: TiledProduct) -> UOp | None:
+    """An axis along which the few rows of a packed product go on in what is stored; None if there
+    is none."""
+    written = nest.accesses[0].form
+    step, size = written.stride(tiles.row), fixed(tiles.row) or MANY_ROWS
+    if len(nest.reductions) != 1 or not tiles.packs or tiles.far or size >= MANY_ROWS or not step:
+        return None
+    beside = _beside(nest, reduction, tiles.row, tiles.column)
+    return next((a for a in beside if written.stride(a) == step * size), None)
 
 
 def even_length(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> int:
