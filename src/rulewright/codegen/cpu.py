@@ -349,6 +349,8 @@ class _Cpu(Shares):
             if self.product(nest, reduction):
                 continue
             axis = self.own_axis(nest, reduction)
+            if axis in nest.axes and self.near_factor(nest, reduction, axis):
+                continue
             far = self.far_axis(nest, reduction, LEAST_MASKED) if axis is None else None
             short = not self.is_long(nest, reduction, CHAIN if far is None else FAR_CHAIN)
             if short and (far is not None or not self.tiled(nest, reduction)):

@@ -7,6 +7,7 @@ from math import gcd, prod
 from typing import Any
 
 from rulewright.codegen.axes import Axes
+from rulewright.codegen.copies import packed_values
 from rulewright.codegen.lanes import in_lanes
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.online import fold_of
@@ -103,6 +104,8 @@ MOST_SUMS = 16
 """Sums along neighbours that are made side by side."""
 ROUNDS = 4
 """Values that are combined before they go to accumulators in memory."""
+OFTEN = 64
+"""Results that a factor serves, from which on it is copied near by if it lies apart."""
 FEW_VECTORS = 4
 """Accumulators of a reduction along a far axis that are kept in registers, at least."""
 ROWS_AT_ONCE, AT_ONCE = 16, 8192
@@ -194,6 +197,31 @@ class Tiles:
         elif width > 2 * lanes:
             self.several_rounds(reduction, ROUNDS)
         self.cut(vector, width, "simd")
+
+    def near_factor(self, nest: Nest, reduction: Reduction, vector: UOp) -> bool:
+        """Copy near by what lies apart for neighbours and is the same for many others, as weights
+        of channels that lie last are; whether there is such a factor."""
+        size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
+        values = packed_values(reduction.node, (*reduction.axes, vector))
+        apart = [a for a in reduction.accesses if a.form.uses(vector) and a.score(vector) < 0]
+        others = [a for a in nest.axes if not any(x.form.uses(a) for x in apart)]
+        often = prod(fixed(a) or 1 for a in others)
+        room = (self.target.limit("near_memory") or 0) // (2 * reduction.node.dtype.itemsize)
+        width = divisor(size, min(FEW_VECTORS * lanes, room // reduction.length), lanes)
+        if len(values) != 1 or len(apart) != 1 or often < OFTEN or width < lanes:
+            return False
+        if vector.arg[0] in self.done or len(nest.reductions) > 1:
+            return False
+        outer, inner = self.axes.split(vector.arg[0], width)
+        steps = [a.arg[0] for a in reduction.axes if fixed(a) != 1]
+        self.take("simd", self.axes.pack(*steps, inner)[-1])
+        self.take("simd", inner)
+        for axis in others[1:]:
+            self.take("block", axis.arg[0])
+            self.free[axis.arg[0]] = []
+        self.done.add(vector.arg[0])
+        self.free[vector.arg[0]] = [outer]
+        return True
 
     def in_registers(self, columns: int, lanes: int) -> bool:
         """Whether so many accumulators side by side are a few whole vectors that registers hold."""

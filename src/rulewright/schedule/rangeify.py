@@ -120,11 +120,18 @@ class _Kernels:
         root, is_copy, shape = self.plan.staged[node], node.op is Ops.COPY, node.max_shape
         nest = None if is_copy else _Nest(self, root, node, place, is_top=True)
         device = node.arg if nest is None else nest.device() or place
-        memory = UOp(Ops.SCRATCH, node.dtype, (), (next(self.slots), shape, device))
+        plain = tuple(range(len(shape)))
+        order = root.order or plain
+        lies = tuple([shape[axis] for axis in order])
+        memory = UOp(Ops.SCRATCH, node.dtype, (), (next(self.slots), lies, device))
         if nest is None:
             kept = memory.after(self._transfer(memory, node, place))
-        else:
+        elif order == plain:
             kept = memory.after(self._noted(nest.call(memory), root))
+        else:
+            turned = tuple(map(order.index, plain))
+            filled = self._noted(nest.call(memory.permute(turned)), root)
+            kept = memory.after(filled).permute(turned)
         return kept if node.shape == shape else kept.shrink(tuple((0, s) for s in node.shape or ()))
 
     def _transfer(self, memory: UOp, copy: UOp, place: str | None) -> UOp:
@@ -198,7 +205,7 @@ class _Nest:
                 arguments.append(version.past(_PLACES))
         loops = self._loop_names()
         value = self._value(slots, loops)
-        around = tuple([loops[loop] for loop in self.root.loops])
+        around = tuple([loops[loop] for loop in self.root.places()])
         outer_first = [loops[loop] for loop in self.root.ordered_loops()]
         store = _parameter(target, slots).index(*around).store(_element(value, around))
         kernel = UOp.sink(store.end(*outer_first))

@@ -21,13 +21,21 @@ MANY_CHANNELS = 16  # results from which on an image is copied near by for them
 @dataclass(eq=False)
 class Root:
     """A kernel to be: the loops of its store, the row reductions fused into it, what it reads,
-    and the tensor nodes that it computes."""
+    and the tensor nodes that it computes.
+
+    `order` says which axis of what is staged each loop is, as they lie in memory."""
 
     loops: tuple[UOp, ...]
     target: UOp | None = None
     rows: list[frozenset[UOp]] = field(default_factory=list)
     reads: list[tuple[UOp, tuple[UOp, ...]]] = field(default_factory=list)
     nodes: list[UOp] = field(default_factory=list)
+    order: tuple[int, ...] = ()
+
+    def places(self) -> tuple[UOp, ...]:
+        """The loops in the order of the axes of what is stored."""
+        by_axis = dict(zip(self.order or range(len(self.loops)), self.loops, strict=True))
+        return tuple([by_axis[axis] for axis in range(len(self.loops))])
 
     def ordered_loops(self) -> tuple[UOp, ...]:
         """The loops, those of fused rows outermost."""
@@ -117,7 +125,8 @@ def reads_often(node: UOp, request: Request) -> bool:
 
     It is not where so many results read it that it is copied near by for them."""
     reads = prod(trips(loop) for loop in request.loops)
-    if request.repeats >= MANY_CHANNELS and _slides(node, request):
+    near = _slides if node.op is Ops.PAD else _is_beside
+    if request.repeats >= MANY_CHANNELS and near(node, request):
         return False
     return request.in_reduction and reads > max(MOST_MASKED * elements(node), SMALL_LOOP)
 
@@ -130,6 +139,17 @@ def _slides(node: UOp, request: Request) -> bool:
     stored = all(loop.arg[1] != "reduce" for loop in longest)
     loops = request.root.loops
     return stored and bool(loops) and innermost(loops) in request.used
+
+
+def padded_parts(node: UOp) -> list[UOp]:
+    """The padded parts that a node puts together, as along an axis of a `cat`."""
+    return [s for s in node.src[1:] if s.op is Ops.PAD] if node.op is Ops.WHERE else []
+
+
+def _is_beside(node: UOp, request: Request) -> bool:
+    """Are neighbours asked for by results that are neighbours, for which panels are copied?"""
+    loops = request.root.loops
+    return bool(loops) and innermost(loops) in request.used
 
 
 def is_outermost(request: Request) -> bool:

@@ -46,6 +46,7 @@ from rulewright.schedule.hazards import (
     spoiled_values,
 )
 from rulewright.schedule.indices import SimpleIndices
+from rulewright.schedule.layouts import memory_order
 from rulewright.schedule.library import LibraryProducts
 from rulewright.schedule.movement import move_index
 from rulewright.schedule.near import (
@@ -71,6 +72,7 @@ from rulewright.schedule.requests import (
     can_fuse_rows,
     is_outermost,
     is_stored_plainly,
+    padded_parts,
     reads_often,
     trips,
     without_validity,
@@ -140,6 +142,9 @@ class _Planner:
         self.plan = StagePlan({}, {}, {}, {}, {})
         self.simple = SimpleIndices()
         self.calls: dict[UOp, Root] = {}
+        self.parts: set[UOp] = (
+            set()
+        )  # of what is put together, which is staged as a whole if at all
         self.again: set[UOp] = set()  # of what each of several kernels computes, the operands
 
     def kernels(self, node: UOp) -> list[Root]:
@@ -168,11 +173,13 @@ class _Planner:
         else:
             computed = self._by_one(node, asked)
         if computed is None:
-            root = Root(self._loops(node))
+            places = self._loops(node)
+            order = memory_order(node, asked)
+            root = Root(tuple([places[axis] for axis in order]), order=order)
             self.plan.staged[node] = root
-            computed = [Request(root.loops, root.loops, root)]
+            computed = [Request(places, root.loops, root)]
             if node.op in MEMORY:
-                root.reads.append((node, root.loops))
+                root.reads.append((node, places))
                 return
         for request in computed:
             for root in request.roots:
@@ -262,13 +269,20 @@ class _Planner:
             if self._is_too_long(node) or self._is_often_summed(node, asked[0]):
                 return True
             return asked[0].repeats > 1 and not self._fuse_rows(asked[0])
-        if node.op is Ops.PAD:
-            return any(reads_often(node, request) for request in asked)
+        if self._is_padding(node, asked):
+            return True
         if not node.op.elementwise:
             return False
         return self._costly_at_places(node, asked) or any(
             self._costly_in_loops(node, request) for request in asked
         )
+
+    def _is_padding(self, node: UOp, asked: Sequence[Request]) -> bool:
+        """Is padding, or what puts padded parts together, read so often that conditions are dear?"""
+        parts = padded_parts(node)
+        self.parts.update(parts)
+        is_whole = node.op is Ops.PAD and node not in self.parts
+        return (is_whole or bool(parts)) and any(reads_often(node, request) for request in asked)
 
     def _goes_in_place(self, node: UOp, asked: Sequence[Request]) -> bool:
         """Do loops that run in order add it to memory, or write there what it names, and nothing
