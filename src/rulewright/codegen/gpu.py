@@ -39,7 +39,7 @@ from rulewright.codegen.gpu_products import (
     warp_product,
 )
 from rulewright.codegen.gpu_rows import rows_together
-from rulewright.codegen.merge import merge_neighbours
+from rulewright.codegen.merge import merge_neighbours, split_digits
 from rulewright.codegen.nests import Access, Nest, Reduction, divisor, fixed, nests, single_stores
 from rulewright.codegen.staging import staged_bytes
 from rulewright.ir.dtypes import DType, dtype
@@ -77,6 +77,7 @@ ITEM_SIDE = 16
 def choose_gpu(axes: Axes, target: Any, shares: bool = True) -> None:
     """Choose for every nest of the kernel, whose work items share memory or none."""
     merge_neighbours(axes)
+    split_digits(axes)
     chooser = _Gpu(axes, target)
     chooser.bytes *= shares
     in_order = sorted(nests(axes.ast), key=lambda nest: (-len(nest.axes), not nest.reductions))

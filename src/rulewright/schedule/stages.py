@@ -278,7 +278,7 @@ class _Planner:
         )
 
     def _is_padding(self, node: UOp, asked: Sequence[Request]) -> bool:
-        """Is padding, or what puts padded parts together, read so often that conditions are dear?"""
+        """Is padding, or what puts padded parts together, read too often for conditions?"""
         parts = padded_parts(node)
         self.parts.update(parts)
         is_whole = node.op is Ops.PAD and node not in self.parts
