@@ -76,6 +76,16 @@ PROGRAMS = {
         lambda x, w, s: np_conv(x.transpose(FIRST), w, 1, 2, 5).transpose(LAST) + s,
         [(1, 30, 9, 5), (5, 1, 5, 5), (5,)],
     ),
+    "depthwise, then channels last": (
+        lambda x, w, s: x.conv2d(w, padding=2, groups=48).permute(*LAST) + s,
+        lambda x, w, s: np_conv(x, w, 1, 2, 48).transpose(LAST) + s,
+        [(2, 48, 12, 9), (48, 1, 5, 5), (48,)],
+    ),
+    "large depthwise, then channels last": (
+        lambda x, w, s: x.conv2d(w, padding=3, groups=17).permute(*LAST) + s,
+        lambda x, w, s: np_conv(x, w, 1, 3, 17).transpose(LAST) + s,
+        [(1, 17, 31, 37), (17, 1, 7, 7), (17,)],
+    ),
     "pool, channels last": (
         lambda x: x.permute(*FIRST).max_pool2d(3, stride=2, padding=1).permute(*LAST) * 2,
         lambda x: np_pool(x.transpose(FIRST)).transpose(LAST) * 2,

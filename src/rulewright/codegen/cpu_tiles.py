@@ -104,7 +104,7 @@ MOST_SUMS = 16
 """Sums along neighbours that are made side by side."""
 ROUNDS = 4
 """Values that are combined before they go to accumulators in memory."""
-OFTEN = 64
+OFTEN = 16
 """Results that a factor serves, from which on it is copied near by if it lies apart."""
 FEW_VECTORS = 4
 """Accumulators of a reduction along a far axis that are kept in registers, at least."""

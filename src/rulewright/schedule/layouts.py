@@ -31,7 +31,7 @@ def memory_order(node: UOp, asked: Sequence[Request]) -> tuple[int, ...]:
     if wanted or axis is None or axis == axes[-1]:
         return axes
     read = _read_along(node)
-    fits = read == axis or (read == _ANY and node.op is Ops.PAD)
+    fits = read == axis or node.op is Ops.PAD
     return (*(a for a in axes if a != axis), axis) if fits else axes
 
 
