@@ -158,10 +158,12 @@ def thread_launch(sink: UOp) -> tuple[tuple[Dim, ...], tuple[int, ...] | None]:
         return (1,), None
     known = [size for size in sizes if isinstance(size, int)]
     count = max(known) if len(known) == len(sizes) else sizes[0]
-    todo = work(sink)
-    if not isinstance(todo, int) or not isinstance(count, int):
-        return (count,), (1,)
-    return (count,), (max(1, min(count, BLOCK_WORK * count // max(todo, 1))),)
+    most, todo = _at_most(count), _at_most(work(sink))
+    return (count,), (max(1, min(most, BLOCK_WORK * most // max(todo, 1))),)
+
+
+def _at_most(size: Dim) -> int:
+    return size if isinstance(size, int) else int(size.vmax)
 
 
 # ---- indices -------------------------------------------------------------------------------------
