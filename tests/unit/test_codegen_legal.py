@@ -127,7 +127,7 @@ def test_reduced_loops_change_places_too(rng):
         ("r3, r4 = pack(r2, r1); r5 = join(r3, r4)", "the same stores or reductions"),
         ("r3, r4 = split(r0, 0)", "expected 1 or more of the range"),
         ("r3, r4 = tail(r0, 4)", "expected 1 to 3 of the range"),
-        ("r3, r4 = pad(r2, 4)", "only a stored range of known size is padded"),
+        ("r3, r4 = pad(r2, 4)", "only a stored range is padded"),
         ("r3, r4 = pad(r1, 4); r5, r6 = split(r4, 3)", "the inner part of a padded range"),
         ("r3, r4 = pack(r2, r1); r5, r6 = split(r1, 4)", "a copy is read along it"),
         ("thread(r0); r3, r4 = split(r0, 2)", "cut it first, then say thread"),

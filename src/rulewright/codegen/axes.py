@@ -28,7 +28,7 @@ from rulewright.codegen.windows import roll, slide
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
-from rulewright.ir.shapes import Dim, as_dim
+from rulewright.ir.shapes import Dim, as_dim, at_most
 from rulewright.ir.uop import UOp
 
 _IN_ORDER = ("loop", "reduce")
@@ -354,27 +354,29 @@ class Axes:
         choice = self._consumers.get(id)
         if choice is None or choice.name != "pad":
             return False
-        return self._whole(id) != self._sizes[id]
+        return not isinstance(self._sizes[id], int) or self._whole(id) != self._sizes[id]
 
     def room(self, id: int) -> int:
-        """How many values a range of known size has, with those that padding adds."""
-        return self._whole(id) if self.pads(id) else int(self._sizes[id])
+        """How many values a range has at most, with those that padding adds."""
+        return self._whole(id) if self.pads(id) else at_most(self._sizes[id])
 
     def _whole(self, id: int) -> int:
-        return prod(int(self._sizes[part]) for part in self.parts(id))
+        return prod(at_most(self._sizes[part]) for part in self.parts(id))
 
     def padded(self, id: int) -> tuple[UOp, UOp, UOp]:
         """A padded range: at most its last value, whether it is inside its size, and as it is.
 
         Inner parts that divide its size evenly stay what they are, so that neighbours stay ones.
         """
-        parts, size = self.parts(id), int(self._sizes[id])
+        parts, size = self.parts(id), self._sizes[id]
         even, first = 1, len(parts)
-        while first > 1 and size % (even * int(self._sizes[parts[first - 1]])) == 0:
-            first -= 1
-            even *= int(self._sizes[parts[first]])
+        while isinstance(size, int) and first > 1:
+            more = even * int(self._sizes[parts[first - 1]])
+            if size % more:
+                break
+            even, first = more, first - 1
         outer, inner = (rewrite(self._flat(p), "symbolic") for p in (parts[:first], parts[first:]))
-        last = UOp.index_const(size // even - 1)
+        last = rewrite(UOp.index_const(size // even) - 1, "symbolic")
         highest = outer.alu(Ops.MIN, last)
         self._clamped[highest] = outer
         clamped = _plus(_times(highest, even), inner)
@@ -382,8 +384,9 @@ class Axes:
 
     def _flat(self, ids: list[int]) -> UOp:
         whole = UOp.index_const(0)
-        for id in ids:
-            whole = _plus(_times(whole, int(self._sizes[id])), self.expression(id))
+        for number, id in enumerate(ids):
+            around = _times(whole, int(self._sizes[id])) if number else whole
+            whole = _plus(around, self.expression(id))
         return whole
 
     def leaf(self, id: int) -> UOp:

@@ -8,6 +8,7 @@ from typing import Any
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.nests import divisor
 from rulewright.ir.dtypes import DType
+from rulewright.ir.shapes import at_most
 from rulewright.ir.uop import UOp
 
 
@@ -71,7 +72,7 @@ class Grid:
     def exceeds(self, id: int, limit: int | None) -> bool:
         """Whether an axis of the grid may be longer than a limit, if there is one."""
         size = self.axes.size(id)
-        most = size if isinstance(size, int) else int(size.vmax)
+        most = at_most(size)
         return limit is not None and most > limit
 
     def once(self, axis: UOp, choose: Callable[[int], Any]) -> None:

@@ -13,7 +13,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
-from rulewright.ir.shapes import Dim
+from rulewright.ir.shapes import Dim, at_most
 from rulewright.ir.uop import UOp
 
 # ---- launch --------------------------------------------------------------------------------------
@@ -158,12 +158,8 @@ def thread_launch(sink: UOp) -> tuple[tuple[Dim, ...], tuple[int, ...] | None]:
         return (1,), None
     known = [size for size in sizes if isinstance(size, int)]
     count = max(known) if len(known) == len(sizes) else sizes[0]
-    most, todo = _at_most(count), _at_most(work(sink))
+    most, todo = at_most(count), at_most(work(sink))
     return (count,), (max(1, min(most, BLOCK_WORK * most // max(todo, 1))),)
-
-
-def _at_most(size: Dim) -> int:
-    return size if isinstance(size, int) else int(size.vmax)
 
 
 # ---- indices -------------------------------------------------------------------------------------

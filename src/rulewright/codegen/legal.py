@@ -153,8 +153,8 @@ def _check_cut(axes: Axes, choice: Choice) -> None:
         expected = "1 or more" if most is None else f"1 to {most}"
         _refuse(choice, f"expected {expected} of the range ({_words(axes, choice.axis)})")
     if choice.name == "pad":
-        if axes.closers(choice.axis).reduces or not isinstance(size, int):
-            _refuse(choice, "only a stored range of known size is padded")
+        if axes.closers(choice.axis).reduces:
+            _refuse(choice, "only a stored range is padded")
     elif choice.name == "split" and not (isinstance(size, int) and size % count == 0):
         if axes.inside_padded(choice.axis):
             _refuse(choice, "expected a divisor: the inner part of a padded range is cut evenly")

@@ -13,6 +13,7 @@ from rulewright.codegen.numbering import joined
 from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rewrite import rewrite
+from rulewright.ir.shapes import at_most
 from rulewright.ir.uop import UOp
 
 RUN = 16
@@ -226,7 +227,7 @@ def single_stores(sink: UOp) -> list[Nest]:
 
 def _count(axes: Iterable[UOp]) -> int:
     count = trips(tuple(axes))
-    return count if isinstance(count, int) else int(count.vmax)
+    return at_most(count)
 
 
 def fixed(axis: UOp) -> int | None:

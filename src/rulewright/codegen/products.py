@@ -17,6 +17,7 @@ from rulewright.codegen.copies import packed_values
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.tile_sizes import ALL_HEIGHTS, MOST_VECTORS, WHOLE, best_tile, pace_of
 from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import at_most
 from rulewright.ir.uop import UOp
 
 LEAST_WORK = 1 << 15
@@ -35,6 +36,8 @@ FEW_ITEMS = 4
 """Chunks times panels that a large product has at least, for threads to share."""
 FEW_TILES = 3
 """Tiles of rows from which on packing their panel pays."""
+FEW_PACKED = 8
+"""Tiles of rows that share a panel where it is not known how many rows there are."""
 APART = 1024
 """Bytes between values from which on they are copied near by: each is on a page of its own."""
 FAR = 2048
@@ -60,7 +63,7 @@ BLOCK = 16
 class TiledProduct(NamedTuple):
     """A reduction of products: rows and columns of results, and the size of a tile of them.
 
-    A work item does `chunk` rows of `panels` panels of columns, and adds up `block` values of the
+    A work item does `chunk` rows (0: all) of `panels` panels of columns, and adds up `block` values of the
     reduced axis at a time (0: all of them); `turns` is the side of squares that are transposed.
     Rows are packed if they lie "apart" in memory or are "computed" from what is read. A panel
     serves all rows of the axes `beside`. The columns of a `far` one are no neighbours in memory.
@@ -124,7 +127,7 @@ def _shape(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> _S
     sums = all(r.can_chain and r.node.arg is Ops.ADD for r in nest.reductions)
     if not sums or not all(_meets(r, row, column) for r in nest.reductions):
         return None
-    m, n = fixed(row) or 1, fixed(column) or 1
+    m, n = at_most(row.size), at_most(column.size)
     if m * n * reduction.length < LEAST_WORK or 2 * n <= lanes or are_dots(reduction, m):
         return None
     far = nest.accesses[0].score(column) <= 0
@@ -146,7 +149,7 @@ def _plane(nest: Nest, reduction: Reduction, axes: list[UOp], lanes: int) -> tup
     """
     pairs = [(a, b) for a in axes for b in axes if a is not b and _meets(reduction, a, b)]
     near = next((a for a in axes if nest.accesses[0].score(a) > 0), None)
-    if reduction.length < FAR_LENGTH or (near is not None and 2 * (fixed(near) or 1) > lanes):
+    if reduction.length < FAR_LENGTH or (near is not None and 2 * at_most(near.size) > lanes):
         return next((pair for pair in pairs if pair[1] is near), None)
     wide = [pair for pair in pairs if (fixed(pair[1]) or 1) >= lanes]
 
@@ -167,7 +170,8 @@ class _Shape:
     ) -> None:  # fmt: skip
         self.reduction, self.beside, self.far = reduction, beside or (), beside is not None
         self.row, self.column = row, column = plane
-        self.m, self.n = fixed(row) or 1, fixed(column) or 1
+        self.m, self.n = at_most(row.size), at_most(column.size)
+        self.is_open = fixed(row) is None
         self.lanes, self.itemsize = lanes, reduction.node.dtype.itemsize
         self.around, self.cores = around, target.limit("cores") or 4
         self.items = -(-self.cores // around)
@@ -202,13 +206,14 @@ class _Shape:
 
     def are_rows_apart(self) -> bool:
         """Whether rows are neighbours in memory, and what is summed is apart."""
-        return _apart(self.reduction, self.row) and self.m >= 2 * PACKED * self.lanes
+        many = self.m >= 2 * PACKED * self.lanes and not self.is_open
+        return many and _apart(self.reduction, self.row)
 
     def are_rows_computed(self) -> bool:
         """Whether what a row contributes is converted, say: by vectors is better than one by one,
         also for a single panel."""
         values = packed_values(self.reduction.node, (*self.reduction.axes, self.row))
-        return any(v.op is not Ops.INDEX for v in values)
+        return any(v.op is not Ops.INDEX for v in values) and not self.is_open
 
     def is_long(self, apart: bool) -> bool:
         """Whether a panel of the whole sum is more than memory near by holds, or there is room for
@@ -338,8 +343,11 @@ class _Shape:
         return length if 2 * length >= most and self.reduction.length >= 4 * length else 0
 
     def chunk(self, rows: int, width: int) -> int:
-        """Rows that share a panel: whole tiles."""
-        return chunk_rows(self.m, self.around * -(-self.n // width), self.cores, rows)
+        """Rows that share a panel: whole tiles; 0 for all, where it is not known how many."""
+        panels = self.around * -(-self.n // width)
+        if self.is_open:
+            return 0 if panels >= min(self.cores, FEW_ITEMS) else FEW_PACKED * rows
+        return chunk_rows(self.m, panels, self.cores, rows)
 
     def shares(self, rows: int, width: int, room: int, block: int) -> tuple[int, int]:
         """Rows, and panels, of a work item that copies both.
@@ -484,7 +492,7 @@ def chunk_rows(m: int, panels: int, cores: int, rows: int) -> int:
 def tile(axes: Axes, nest: Nest, reduction: Reduction, product: TiledProduct) -> int:
     """Make the choices; gives the id of the range over chunks of rows and panels of columns."""
     steps = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
-    outer, inner = axes.pad(product.row.arg[0], product.chunk)
+    outer, inner = axes.pad(product.row.arg[0], product.chunk or product.rows)
     across, columns = axes.pad(product.column.arg[0], product.vectors * product.lanes)
     parts = axes.split(columns, product.lanes) if product.vectors > 1 else (columns,)
     inside = [axis.arg[0] for axis in product.beside]
@@ -493,11 +501,11 @@ def tile(axes: Axes, nest: Nest, reduction: Reduction, product: TiledProduct) ->
         inside.append(panel)
     if product.block:
         steps = _cut_block(axes, steps, product.block)
-    both = axes.merge(outer, across, "join")
+    both = axes.merge(outer, across, "join") if product.chunk else across
     copies: list[tuple[int, ...]] = []
     if product.packs_rows == "computed":
         axes.set_kind("simd", axes.pack(inner, *steps)[-1])
-    tiles, rows = axes.split(inner, product.rows)
+    tiles, rows = axes.split(inner, product.rows) if product.chunk else (outer, inner)
     if product.packs_rows == "apart":
         _copy_rows(axes, product, [tiles, *steps], rows)
     if product.packs:

@@ -14,6 +14,11 @@ Dim = Union[int, "UOp"]
 """A size: a whole number, or a symbolic index expression."""
 
 
+def at_most(size: Dim) -> int:
+    """A size, or the largest that a symbolic one can be."""
+    return size if isinstance(size, int) else int(size.vmax)
+
+
 def as_dim(size: Dim) -> Dim:
     """A size in normal form: constants become ints, symbolic ones are simplified."""
     if isinstance(size, int):

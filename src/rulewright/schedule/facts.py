@@ -8,7 +8,7 @@ from math import prod
 from typing import NamedTuple
 
 from rulewright.ir.ops import Ops
-from rulewright.ir.shapes import Dim
+from rulewright.ir.shapes import Dim, at_most
 from rulewright.ir.uop import UOp
 from rulewright.schedule.chosen import picks
 
@@ -126,7 +126,7 @@ def elements(node: UOp) -> int:
 
 @lru_cache(maxsize=4096)
 def _count(shape: tuple[Dim, ...]) -> int:
-    return prod([size if isinstance(size, int) else int(size.vmax) for size in shape])
+    return prod(map(at_most, shape))
 
 
 def _facts_of(node: UOp, known: dict[UOp, NodeFacts]) -> NodeFacts:

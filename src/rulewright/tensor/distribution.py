@@ -19,6 +19,7 @@ from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import default_int, real, weak
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.several_results import Ranked
+from rulewright.ir.shapes import at_most
 from rulewright.tensor.shapes import check_size, node_iota, normal_axis, same_size, show
 from rulewright.tensor.slices import node_chosen, node_size
 
@@ -208,7 +209,7 @@ class Distribution(Members):
         size = self.shape[-1]
         place = values._new(UOp.const(dtypes.i32, 0)).expand(values.shape)
         end = values._new(node_size(size, dtypes.i32))
-        most = size if isinstance(size, int) else int(size.vmax)
+        most = at_most(size)
         device = one_device([self, values], "searchsorted")
         for bit in reversed(range(most.bit_length())):
             at = place + ((1 << bit) - 1)
