@@ -253,7 +253,7 @@ class Axes:
         elif name in ("merge", "join"):
             if name == "merge":
                 check_merge(self.users(nodes[0]), *nodes)
-            self._make(choice, (self._sizes[axis] * self._sizes[choice.operand],))
+            self._make(choice, (as_dim(self._sizes[axis] * self._sizes[choice.operand]),))
             self._consumers[choice.operand] = choice
         elif name == "keep":
             self._load(keep(self.ast, nodes[0], nodes[1], choice.makes[0]))
@@ -449,7 +449,7 @@ class Axes:
 def _ceildiv(size: Dim, count: int) -> Dim:
     if isinstance(size, int):
         return -(-size // count)
-    return (size + (count - 1)) // count
+    return as_dim((size + (count - 1)) // count)  # one form, as where indices are simplified
 
 
 def _times(node: UOp, factor: int) -> UOp:

@@ -32,8 +32,6 @@ def pack(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[UO
     neighbours. Raises UsageError if nothing is read along all of them, or if a size is symbolic.
     """
     names = ", ".join(f"r{axis.arg[0]}" for axis in axes)
-    if not all(isinstance(axis.size, int) for axis in axes):
-        raise UsageError(f"axis choices: pack({names}) needs ranges of known sizes")
     values = packed_values(sink, axes)
     if not values:
         raise UsageError(f"axis choices: nothing that is read again depends on all of {names}")

@@ -470,22 +470,6 @@ class _Cpu(Shares):
         self.free |= {axis.arg[0]: [] for axis in product.beside}
         return True
 
-    def triangle(self, nest: Nest, reduction: Reduction) -> None:
-        """Vectorise the results of a chain that reads the same values for all of them.
-
-        So does a running sum of a block, which differs from place to place by what it leaves out.
-        """
-        written, least = nest.accesses[0], self.lanes(reduction.node) // 2
-        for axis in nest.axes:
-            accesses = reduction.accesses
-            alike = axis in reduction.outer and all(a.score(axis) == 0 for a in accesses)
-            rows_near = any(axis in a.node.src[0].ranges for a in accesses)
-            free = axis.arg[0] not in self.done and written.score(axis) > 0
-            if alike and not rows_near and free and least <= (fixed(axis) or 0) <= WIDE:
-                self.take("simd", axis.arg[0])
-                self.free[axis.arg[0]] = []
-                return
-
     # ---- stores -------------------------------------------------------------------------------
 
     def stored(self, nest: Nest, around: set[UOp]) -> None:
@@ -507,6 +491,9 @@ class _Cpu(Shares):
             if chunk >= least:
                 self.cut(axis, chunk, "simd")
                 return
+        if fixed(axis) is None and self.is_masked(nest, axis):
+            self.cut(axis, self.lanes(nest.store.src[1]), "simd")
+            return
         self.take("simd", axis.arg[0])
         self.free[axis.arg[0]] = []
 

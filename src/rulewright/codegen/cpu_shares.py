@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.cpu_tiles import Tiles
-from rulewright.codegen.lanes import LEAST_LANES
+from rulewright.codegen.lanes import LEAST_LANES, in_lanes
 from rulewright.codegen.legal import are_apart
 from rulewright.codegen.nests import (
     Nest,
@@ -23,6 +23,7 @@ from rulewright.codegen.nests import (
 )
 from rulewright.codegen.short_rows import ShortRows, short_rows
 from rulewright.codegen.turn import MOST_SIDE, can_turn
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 CHAIN = 16
@@ -162,6 +163,15 @@ class Shares(Tiles):
             for a in loops
         }
         return best_axis(scores, least=-1000.0)
+
+    def is_masked(self, nest: Nest, axis: UOp) -> bool:
+        """Whether vectors with masks are stored along an axis of which no copy is read."""
+        value = nest.store.src[1]
+        if not self.target.has_text("store_masked") or nest.accesses[0].score(axis) <= 0:
+            return False
+        inside = (n for n in value.toposort() if n.op is Ops.INDEX and n.src[0].op is Ops.STAGE)
+        near = any(axis in index.ranges for read in inside for index in read.src[1:])
+        return not near and in_lanes(value, axis, self.lanes(value), self.target) is not None
 
     def read_across(self, nest: Nest, axis: UOp, loops: list[UOp]) -> UOp | None:
         """The loop along which neighbours are read that lie apart along another one."""

@@ -223,6 +223,22 @@ class Tiles:
         self.free[vector.arg[0]] = [outer]
         return True
 
+    def triangle(self, nest: Nest, reduction: Reduction) -> None:
+        """Vectorise the results of a chain that reads the same values for all of them.
+
+        So does a running sum of a block, which differs from place to place by what it leaves out.
+        """
+        written, least = nest.accesses[0], self.lanes(reduction.node) // 2
+        for axis in nest.axes:
+            accesses = reduction.accesses
+            alike = axis in reduction.outer and all(a.score(axis) == 0 for a in accesses)
+            rows_near = any(axis in a.node.src[0].ranges for a in accesses)
+            free = axis.arg[0] not in self.done and written.score(axis) > 0
+            if alike and not rows_near and free and least <= (fixed(axis) or 0) <= WIDE:
+                self.take("simd", axis.arg[0])
+                self.free[axis.arg[0]] = []
+                return
+
     def in_registers(self, columns: int, lanes: int) -> bool:
         """Whether so many accumulators side by side are a few whole vectors that registers hold."""
         return columns % lanes == 0 and FEW_VECTORS <= columns // lanes <= self.registers // 2

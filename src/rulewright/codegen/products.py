@@ -63,8 +63,8 @@ BLOCK = 16
 class TiledProduct(NamedTuple):
     """A reduction of products: rows and columns of results, and the size of a tile of them.
 
-    A work item does `chunk` rows (0: all) of `panels` panels of columns, and adds up `block` values of the
-    reduced axis at a time (0: all of them); `turns` is the side of squares that are transposed.
+    A work item does `chunk` rows (0: all) of `panels` panels of columns, and adds up `block` values
+    of the reduced axis at a time (0: all); `turns` is the side of squares that are transposed.
     Rows are packed if they lie "apart" in memory or are "computed" from what is read. A panel
     serves all rows of the axes `beside`. The columns of a `far` one are no neighbours in memory.
     """
@@ -124,7 +124,7 @@ def _shape(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> _S
     if plane is None:
         return None
     row, column = plane
-    sums = all(r.can_chain and r.node.arg is Ops.ADD for r in nest.reductions)
+    sums = all(r.is_flat and r.node.arg is Ops.ADD for r in nest.reductions)
     if not sums or not all(_meets(r, row, column) for r in nest.reductions):
         return None
     m, n = at_most(row.size), at_most(column.size)

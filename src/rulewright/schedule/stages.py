@@ -326,7 +326,11 @@ class _Planner:
             return False
         if asked.repeats <= 1:
             return not is_large_product(node, self.facts[node])
-        return holds_read_values(node.src[0])
+        of = node.src[0]
+        is_open = (
+            of.shape != of.max_shape and node.arg[0] is Ops.ADD
+        )  # no row of it is kept near by
+        return is_open or holds_read_values(of)
 
     def _costly_at_places(self, node: UOp, asked: Sequence[Request]) -> bool:
         """Is computing the value at each of several places dearer than keeping it?"""

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from rulewright.errors import ChoiceError, DTypeError, PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.shapes import at_most
 from rulewright.ir.uop import UOp
 from rulewright.tensor import contents
 from rulewright.tensor.core import one_device
@@ -19,7 +20,6 @@ from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import default_int, real, weak
 from rulewright.tensor.members import Members, Self
 from rulewright.tensor.several_results import Ranked
-from rulewright.ir.shapes import at_most
 from rulewright.tensor.shapes import check_size, node_iota, normal_axis, same_size, show
 from rulewright.tensor.slices import node_chosen, node_size
 
