@@ -423,8 +423,8 @@ class _Cpu(Shares):
         if computed:  # which is the same along all the others
             left = [a for a in nest.axes if a in reduction.outer and a.arg[0] not in self.done]
             shared = [*shared, *(a for a in left if a not in (*shared, *computed))]
-        left = (a for a in nest.axes if a in reduction.outer and a.arg[0] not in self.done)
-        rows = [a for a in left if fixed(a) is None and reduction.reused(a)]
+        free = [a for a in nest.axes if a in reduction.outer and a.arg[0] not in self.done]
+        rows = [a for a in free if fixed(a) is None and reduction.reused(a)]
         plain = product(nest, reduction, [*shared, *computed, *rows], self.target)
         if plain is not None:  # chunks of rows and panels of columns become one loop
             plain = plain if self.is_plane(plain.row, plain.column) else None
