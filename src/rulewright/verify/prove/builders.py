@@ -531,8 +531,8 @@ def register(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """DEFINE_REG, DEFINE_LOCAL: flat memory of a kernel."""
     if want.rank not in (None, 1):
         raise Retry
-    size = max(1, g.pick(g.pool))
-    return UOp(op, want.dtype or g.any_dtype(), (), (g.number(), size))
+    arg = g.arguments(expr, (g.number(), max(1, g.pick(g.pool))))
+    return UOp(op, want.dtype or g.any_dtype(), (), arg)
 
 
 def variable(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
@@ -553,11 +553,12 @@ def invalid(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     return UOp(op, dtypes.index, ())
 
 
-def waiting(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """BARRIER, COPIES: behind the effects that the pattern has, or nothing."""
+def beside(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """BARRIER, COPIES: behind the effects that the pattern has, or nothing. TUPLE: some values."""
     sources = list(expr.sources or ())
-    wants = [Want(dtypes.void, role="effect")] * _count(g, sources, 1)
-    return UOp(op, dtypes.void, tuple(each(g, sources, wants)))
+    is_tuple = op is Ops.TUPLE
+    item, most = (Want(), 2) if is_tuple else (Want(dtypes.void, role="effect"), 1)
+    return UOp(op, dtypes.void, tuple(each(g, sources, [item] * _count(g, sources, most))))
 
 
 def question(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
@@ -589,6 +590,6 @@ _BUILDERS: dict[str, Builder] = {
     "PARAM": memory, "SCRATCH": memory, "BUFFER": memory, "DEFINE_REG": register,
     "DEFINE_LOCAL": register, "VAR": variable,
     "BIND": variable, "CONST": lambda g, op, expr, want: g.constant(want),
-    "INVALID": invalid, "BARRIER": waiting, "COPIES": waiting, "GRAD": question, "STACK": stack,
-    "LANE": lane, "MSTACK": parts, "SINK": sink,
+    "INVALID": invalid, "BARRIER": beside, "COPIES": beside, "GRAD": question, "STACK": stack,
+    "LANE": lane, "MSTACK": parts, "SINK": sink, "TUPLE": beside,
 }  # fmt: skip

@@ -129,7 +129,7 @@ class Graphs:
         self.memory: UOp | None = None  # what an AFTER is about, for the stores in it
         self.whole: UOp | None = None  # which each of several devices has
         self.variables: dict[str, int] = {}  # those that stand for sizes have one value
-        self.slots = _APART if needs.labels else 0
+        self.slots = int(rng.integers(3)) + (_APART if needs.labels else 0)
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.reusable: list[UOp] = []  # loops and variables, to be met again
         self.invalid = self.vectors = not leaves_only

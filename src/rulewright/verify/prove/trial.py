@@ -143,6 +143,8 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     before, after = compared(trial.before, trial.after)
     if before is not trial.before:
         return judge(replace(trial, before=before, after=after), equiv)
+    if before.op is Ops.TUPLE:
+        return _item_by_item(trial, equiv)
     effect = trial.before.dtype is dtypes.void
     try:
         _require_compared(trial)
@@ -172,6 +174,16 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
             return Verdict(True)
         places = range(0 if effect else 1, 0 if effect else len(seen))
     return _exactly(trial, {trial.before: seen, trial.after: value}, places, equiv)
+
+
+def _item_by_item(trial: Trial, equiv: t.Equiv | None) -> Verdict:
+    """Run the items of a TUPLE, one after the other."""
+    before, after = trial.before, trial.after
+    if after.op is not Ops.TUPLE or len(after.src) != len(before.src):
+        return Verdict(True, why=f"what was a TUPLE of {len(before.src)} is none then")
+    pairs = zip(before.src, after.src, strict=True)
+    verdicts = [judge(replace(trial, before=b, after=a), equiv) for b, a in pairs]
+    return next((verdict for verdict in verdicts if verdict.wrong), Verdict(False))
 
 
 def _misshapen(root: UOp) -> str:
