@@ -21,7 +21,8 @@ def _proof(text: str, quick: bool = True) -> Proof:
         "<T: Any> INDEX(DEFINE_LOCAL[a, n], i):T => INDEX(DEFINE_REG[a, n], i):T",
         "<T: Any> INDEX(AFTER(DEFINE_LOCAL[a, n], e..), i):T"
         " => INDEX(AFTER(DEFINE_REG[a, n], e..), i):T",
-        "<T: Any> STORE(INDEX(DEFINE_LOCAL[a, n], i):T, v) => STORE(INDEX(DEFINE_REG[a, n], i):T, v)",
+        "<T: Any> STORE(INDEX(DEFINE_LOCAL[a, n], i):T, v)"
+        " => STORE(INDEX(DEFINE_REG[a, n], i):T, v)",
     ],
 )
 def test_memory_of_a_work_item_is_not_that_of_its_workgroup(text):
