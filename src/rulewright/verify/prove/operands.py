@@ -106,7 +106,7 @@ def hint(g: Graphs, expr: t.Expr) -> DType | None:
     """The dtype that a pattern says it has."""
     expr = g.facts.as_node(expr)
     if isinstance(expr, t.Typed):
-        return g.type_named(str(expr.type))
+        return g.annotated(expr)
     if isinstance(expr, t.BoolLit):
         return dtypes.bool
     if isinstance(expr, t.Var | t.ConstVar | t.Bind):
