@@ -264,7 +264,7 @@ def effect(g: Graphs) -> UOp:
     if loops and not g.leaves_only and g.chance(0.25):
         return _carried(g, loops)
     memory = None if g.memory is None else plain(g.memory)
-    if memory is not None and memory.op is not Ops.DEFINE_LOCAL and g.chance(0.4):
+    if memory is not None and memory.op is not Ops.DEFINE_LOCAL and g.chance(0.75):
         return g.store_into(memory)
     kind = g.any_dtype()
     return access(g, kind).store(scalar(g, kind))
