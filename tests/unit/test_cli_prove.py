@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.cli.output import telling
 from rulewright.lang.parse import parse_file, parse_text
 from rulewright.verify.prove.files import prove_trees
 
@@ -225,3 +226,20 @@ def test_ctrl_c_ends_the_processes_that_prove():
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=15)
     assert (process.returncode, errors) == (1, "\nAborted!\n")
+
+
+@pytest.mark.usefixtures("answers_ctrl_c")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_ctrl_c_that_python_drops_ends_work_where_it_tells_how_far_it_is():
+    class Freed:
+        def __del__(self):  # as z3's objects have: what is raised here goes nowhere
+            signal.raise_signal(signal.SIGINT)
+
+    heard: list[int] = []
+    with pytest.raises(KeyboardInterrupt), telling(heard.append, dict) as told:
+        told(1)
+        Freed()
+        heard.append(2)
+        told(3)
+    assert heard == [1, 2]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

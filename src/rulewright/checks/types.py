@@ -212,6 +212,7 @@ def check_rule_types(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
         yield from types.diagnostics
         return
     yield from _numbers_of_none(types)
+    yield from _named_nowhere(types)
     after = types.infer(rule.replacement).root()
     before = types.pattern.root()
     yield from types.diagnostics
@@ -224,6 +225,19 @@ def check_rule_types(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
         message = f"dtype is not preserved: the pattern is {one}, the replacement {two}"
         span = rule.replacement.span
         yield Diagnostic("dtype", message, span, rule.pattern.span, f"this is {one}")
+
+
+def _named_nowhere(types: RuleTypes) -> Iterator[Diagnostic]:
+    """Type parameters that the pattern does not name and that are not the dtype of the whole."""
+    pattern, whole = types.rule.pattern, types.pattern.root()
+    typed = [n for n in t.walk(pattern) if isinstance(n, t.Typed)]
+    named = {str(name) for n in typed for name in (n.type, n.lanes)}
+    for param in types.rule.type_params:
+        if str(param.name) not in named and not whole.allowed & types.symbols.dtypes_of(param.sets):
+            what = types.describe(whole)
+            message = f"nothing in the pattern is `{param.name}`, and the whole is {what}"
+            help = f"write `x:{param.name}` where it is meant, or leave it out"
+            yield Diagnostic("dtype", message, param.name.span, pattern.span, "the pattern", help)
 
 
 def _numbers_of_none(types: RuleTypes) -> Iterator[Diagnostic]:

@@ -83,17 +83,18 @@ def telling(
     plain: Callable[..., None], drawn: Callable[..., dict[str, Any]]
 ) -> Iterator[Callable[..., None]]:
     """What long work tells how far it is, on standard error: a bar of what `drawn` makes of that;
-    where there is no terminal `plain` is told instead."""
+    where there is no terminal `plain` is told instead. Ctrl-C that Python dropped ends it there."""
     from rich.console import Console
     from rich.progress import Progress
 
     screen = Console(stderr=True)
-    if not screen.is_terminal:
-        yield plain
-        return
-    with Progress(console=screen, transient=True) as bar:
-        task = bar.add_task("")
-        yield lambda *far: bar.update(task, **drawn(*far))
+    with _interrupts() as came:
+        if not screen.is_terminal:
+            yield _heard(came, plain)
+            return
+        with Progress(console=screen, transient=True) as bar:
+            task = bar.add_task("")
+            yield _heard(came, lambda *far: bar.update(task, **drawn(*far)))
 
 
 @contextmanager
@@ -114,6 +115,17 @@ def _interrupts() -> Iterator[list[int]]:
         yield came
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _heard(came: list[int], tell: Callable[..., None]) -> Callable[..., None]:
+    """What tells how far work is, unless Ctrl-C came."""
+
+    def told(*far: Any) -> None:
+        if came:
+            raise KeyboardInterrupt
+        tell(*far)
+
+    return told
 
 
 def _until(came: list[int], items: Iterator[str]) -> Iterator[str]:

@@ -270,6 +270,13 @@ def _sign(stop: Stop) -> _Answer | None:
     if stop.token == "{" and "PLUS" in stop.accepts and "RULESET" in stop.accepts:
         hint = "put the rules into a set of its own, and add that to the sum"
         return _Answer("a ruleset is a sum of others, or has rules", hint)
+    if stop.token == ">" and stop.before and stop.before[-1] == "<":
+        declares = str(stop.before[-3:][0]) in ("rule", "op")
+        hint = "leave `<>` out, or write `<T: Int>`" if declares else "write `!=`"
+        message = (
+            "nothing stands between `<` and `>`" if declares else "`<>` is no sign of the language"
+        )
+        return _Answer(message, hint, at - 1, 2)
     if stop.token == "=" and _clause(stop) == "when":
         return _Answer("`=` gives a name", "write `==` to compare")
     if stop.token == "[" and stop.before and stop.before[-1].type in ("NAME", "RPAR", "RSQB"):

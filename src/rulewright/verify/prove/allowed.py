@@ -17,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
+from math import prod
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from rulewright.interp.shadow import Shadowed, largest, unit
 from rulewright.ir.dtypes import dtypes
-from rulewright.ir.node import reached
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 
@@ -31,6 +31,7 @@ Array = np.ndarray[Any, Any]
 
 _SUMS = (Ops.ADD, Ops.SUB)
 _PARTS = (*_SUMS, Ops.MUL, Ops.MULACC, Ops.NEG, Ops.CAST, Ops.WHERE)
+_SUMMING = (*_SUMS, Ops.MULACC)  # of which more terms come, where there are many sums
 _ROUNDINGS = {Ops.ADD: 1, Ops.SUB: 1, Ops.MUL: 1, Ops.CAST: 1, Ops.MULACC: 2}
 
 
@@ -49,20 +50,21 @@ class Size(NamedTuple):
         return Size(*(a * b for a, b in zip(self, other, strict=True)))
 
 
-def room(before: UOp, run: Callable[[UOp], Shadowed]) -> Array:
+def room(before: UOp, run: Callable[..., Shadowed], sums: bool = False) -> Array:
     """How far from the number that it stands for a result may lie; infinite where nothing is sure.
 
-    `run` gives the value of a part of the graph, in shadow mode.
+    `run` gives the value of a part of the graph, in shadow mode. With `sums` it is asked for what
+    REDUCE and REDUCE_AXIS go over, too: `run(node, *loops)` has an axis for each of these loops
+    before all others.
     """
     kind = before.dtype.scalar
     relative, absolute = unit(kind)
-    sizes: dict[UOp, Size] = {}
-    count = 1 + sum(_ROUNDINGS.get(node.op, 0) for node in _inner(before))  # and a folded constant
     with np.errstate(all="ignore"):
-        size = _size(before, run, sizes)
+        sizes = _Sizes(run, sums)
+        size = sizes.of(before)
         errors = size.most - size.known
-        rounded = count * (relative * size.most + absolute * size.magnified)
-        allowed = errors + 1.01 * rounded  # of higher orders
+        rounded = (sizes.count + 1) * (relative * size.most + absolute * size.magnified)
+        allowed = errors + 1.01 * rounded  # of higher orders; one more for a folded constant
         return np.where(size.most + allowed > largest(kind), np.inf, allowed)
 
 
@@ -72,31 +74,56 @@ def _is_inner(node: UOp) -> bool:
     return node.dtype.is_float and node.op in _PARTS and floats and node.src[-1].dtype.is_float
 
 
-def _inner(root: UOp) -> list[UOp]:
-    return [*filter(_is_inner, reached([root], lambda n: n.src if _is_inner(n) else ()))]
+class _Sizes:
+    """The sizes of a graph's nodes; `count` is how many roundings there are on the way to one."""
 
+    def __init__(self, run: Callable[..., Shadowed], sums: bool) -> None:
+        self.run, self.sums, self.count = run, sums, 0
+        self.known: dict[tuple[UOp, ...], Size] = {}
 
-def _size(node: UOp, run: Callable[[UOp], Shadowed], sizes: dict[UOp, Size]) -> Size:
-    if node in sizes:
-        return sizes[node]
-    if not _is_inner(node):
-        _, shadow, error = run(node)
-        known = np.where(np.isfinite(shadow), np.abs(shadow), 0.0)
-        size = Size(known, known + error, np.maximum(known + error, 1.0))
-    elif node.op is Ops.WHERE:
-        holds = run(node.src[0]).exact
-        yes, no = (_size(s, run, sizes) for s in node.src[1:])
-        size = Size(*(np.where(holds, a, b) for a, b in zip(yes, no, strict=True)))
-    else:
-        parts = [_size(s, run, sizes) for s in node.src]
-        size = parts[0]
+    def of(self, node: UOp, loops: tuple[UOp, ...] = (), times: int = 1) -> Size:
+        """The size of a node in some loops, where so many of it are added up."""
+        key = (node, *loops)
+        if key not in self.known:
+            self.known[key] = self._of(node, loops, times)
+        return self.known[key]
+
+    def _of(self, node: UOp, loops: tuple[UOp, ...], times: int) -> Size:
+        if self.sums and node.dtype.is_float and _combine(node) in (Ops.ADD, Ops.MUL):
+            return self._of_many(node, loops, times)
+        if not _is_inner(node):
+            _, shadow, error = self.run(node, *loops)
+            known = np.where(np.isfinite(shadow), np.abs(shadow), 0.0)
+            return Size(known, known + error, np.maximum(known + error, 1.0))
+        self.count += _ROUNDINGS.get(node.op, 0) * (times if node.op in _SUMMING else 1)
+        if node.op is Ops.WHERE:
+            holds = self.run(node.src[0], *loops).exact
+            yes, no = (self.of(s, loops, times) for s in node.src[1:])
+            return Size(*(np.where(holds, a, b) for a, b in zip(yes, no, strict=True)))
+        parts = [self.of(s, loops, times) for s in node.src]
         if node.op in _SUMS:
-            size = parts[0] + parts[1]
-        elif node.op in (Ops.MUL, Ops.MULACC):
+            return parts[0] + parts[1]
+        if node.op in (Ops.MUL, Ops.MULACC):
             size = parts[0] * parts[1]
-            size = size + parts[2] if node.op is Ops.MULACC else size
-    sizes[node] = size
-    return size
+            return size + parts[2] if node.op is Ops.MULACC else size
+        return parts[0]
+
+    def _of_many(self, node: UOp, loops: tuple[UOp, ...], times: int) -> Size:
+        """Of what is added or multiplied: all of it, along the axes that are gone then."""
+        body = node.src[0]
+        if node.op is Ops.REDUCE:
+            inner = node.src[1:]
+            shape = self.run(body, *inner, *loops).exact.shape
+            axes = tuple(range(len(inner)))
+        else:
+            inner, shape = (), self.run(body, *loops).exact.shape
+            axes = tuple(len(shape) - len(body.shape or ()) + axis for axis in node.arg[1])
+        count = prod(shape[axis] for axis in axes)
+        self.count += times * count
+        one = self.of(body, (*inner, *loops), times * count)
+        whole = [np.broadcast_to(part, shape) for part in one]
+        fold = np.sum if _combine(node) is Ops.ADD else np.prod
+        return Size(*(fold(part, axis=axes, keepdims=not inner) for part in whole))
 
 
 Choice = Callable[[UOp], UOp]

@@ -415,8 +415,10 @@ def stack(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     sources = list(expr.sources or ()) or [t.Source(t.Wild(), True)]
     count = g.pick(_LANES) if _open(sources) else len(sources)
     known = set(g.types)
-    kind = (want.dtype or hint(g, sources[0].expr) or g.any_dtype(_SCALARS)).scalar
+    told = hint(g, sources[0].expr)
+    kind = (want.dtype or told or g.any_dtype(_SCALARS)).scalar
     part = kind.vec(2 if g.vectors and g.chance(0.2) else 1)
+    part = told if told and told.count > 1 else part
     g.types.update(dict.fromkeys(g.types.keys() - known, part))  # a parameter that is met here
     lanes = each(g, sources, [Want(part, ())] * count)
     if want.shape or any(lane.dtype is not part for lane in lanes):
@@ -445,7 +447,7 @@ def _vector(g: Graphs, expr: t.Expr) -> Want:
     node = g.facts.as_node(t.bare(expr))
     heads = g.facts.heads(node.head) if isinstance(node, t.OpNode) else ()
     if not heads or not all(op_named(name).elementwise for name in heads):
-        return Want()
+        return Want(None, ())
     return Want(_of_lanes(g, expr, g.pick((1, *_LANES)), _SCALARS), ())
 
 
@@ -455,6 +457,8 @@ def _of_lanes(
     """The dtype of a pattern with so many lanes; if that is open with one, now and then more."""
     known = dict(g.types)
     kind = hint(g, expr) or g.any_dtype(among)
+    if kind.count > 1:  # as the pattern says
+        return kind
     if count is None:
         single = not g.vectors or kind is dtypes.index or not g.chance(0.05)
         count = 1 if single else g.pick(_LANES)
@@ -531,8 +535,8 @@ def register(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """DEFINE_REG, DEFINE_LOCAL: flat memory of a kernel."""
     if want.rank not in (None, 1):
         raise Retry
-    size = max(1, g.pick(g.pool))
-    return UOp(op, want.dtype or g.any_dtype(), (), (g.number(), size))
+    arg = g.arguments(expr, (g.number(), max(1, g.pick(g.pool))))
+    return UOp(op, want.dtype or g.any_dtype(), (), arg)
 
 
 def variable(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
@@ -553,11 +557,12 @@ def invalid(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     return UOp(op, dtypes.index, ())
 
 
-def waiting(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """BARRIER, COPIES: behind the effects that the pattern has, or nothing."""
+def beside(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """BARRIER, COPIES: behind the effects that the pattern has, or nothing. TUPLE: some values."""
     sources = list(expr.sources or ())
-    wants = [Want(dtypes.void, role="effect")] * _count(g, sources, 1)
-    return UOp(op, dtypes.void, tuple(each(g, sources, wants)))
+    is_tuple = op is Ops.TUPLE
+    item, most = (Want(), 2) if is_tuple else (Want(dtypes.void, role="effect"), 1)
+    return UOp(op, dtypes.void, tuple(each(g, sources, [item] * _count(g, sources, most))))
 
 
 def question(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
@@ -589,6 +594,6 @@ _BUILDERS: dict[str, Builder] = {
     "PARAM": memory, "SCRATCH": memory, "BUFFER": memory, "DEFINE_REG": register,
     "DEFINE_LOCAL": register, "VAR": variable,
     "BIND": variable, "CONST": lambda g, op, expr, want: g.constant(want),
-    "INVALID": invalid, "BARRIER": waiting, "COPIES": waiting, "GRAD": question, "STACK": stack,
-    "LANE": lane, "MSTACK": parts, "SINK": sink,
+    "INVALID": invalid, "BARRIER": beside, "COPIES": beside, "GRAD": question, "STACK": stack,
+    "LANE": lane, "MSTACK": parts, "SINK": sink, "TUPLE": beside,
 }  # fmt: skip

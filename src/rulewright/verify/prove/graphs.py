@@ -129,7 +129,7 @@ class Graphs:
         self.memory: UOp | None = None  # what an AFTER is about, for the stores in it
         self.whole: UOp | None = None  # which each of several devices has
         self.variables: dict[str, int] = {}  # those that stand for sizes have one value
-        self.slots = _APART if needs.labels else 0
+        self.slots = int(rng.integers(3)) + (_APART if needs.labels else 0)
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.reusable: list[UOp] = []  # loops and variables, to be met again
         self.invalid = self.vectors = not leaves_only
@@ -241,19 +241,23 @@ class Graphs:
         raise Retry
 
     def _typed(self, expr: t.Typed, want: Want) -> Want:
-        lanes = self.type_named(str(expr.lanes)) if isinstance(expr.lanes, t.Ident) else None
-        name = str(expr.type)
-        if name in self.sets and name not in self.types and want.dtype is not None:
-            if want.dtype.base not in self.sets[name]:
+        name, kind = str(expr.type), want.dtype
+        if name in self.sets and name not in self.types and kind is not None:
+            if kind.base not in self.sets[name]:
                 raise Retry
-            self.types[name] = want.dtype
-        kind = self.type_named(name)
-        assert kind is not None
-        if isinstance(expr.lanes, int) or (lanes and lanes.count > 1):
+            self.types[name] = kind if expr.lanes is None else kind.scalar
+        told = self.annotated(expr)
+        if kind not in (None, told):
             raise Retry
-        if want.dtype is not None and want.dtype is not kind:
-            raise Retry
-        return replace(want, dtype=kind)
+        return replace(want, dtype=told)
+
+    def annotated(self, expr: t.Typed) -> DType | None:
+        """The dtype that an annotation says, with its lanes."""
+        kind, lanes = self.type_named(str(expr.type)), expr.lanes
+        if isinstance(lanes, t.Ident):
+            like = self.type_named(str(lanes))
+            lanes = like.count if like else 1
+        return kind.scalar.vec(lanes) if kind and lanes else kind
 
     def _literal(self, expr: t.Num | t.BoolLit, want: Want) -> DType:
         if want.dtype is not None:

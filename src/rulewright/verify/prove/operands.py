@@ -106,7 +106,7 @@ def hint(g: Graphs, expr: t.Expr) -> DType | None:
     """The dtype that a pattern says it has."""
     expr = g.facts.as_node(expr)
     if isinstance(expr, t.Typed):
-        return g.type_named(str(expr.type))
+        return g.annotated(expr)
     if isinstance(expr, t.BoolLit):
         return dtypes.bool
     if isinstance(expr, t.Var | t.ConstVar | t.Bind):
@@ -264,7 +264,7 @@ def effect(g: Graphs) -> UOp:
     if loops and not g.leaves_only and g.chance(0.25):
         return _carried(g, loops)
     memory = None if g.memory is None else plain(g.memory)
-    if memory is not None and memory.op is not Ops.DEFINE_LOCAL and g.chance(0.4):
+    if memory is not None and memory.op is not Ops.DEFINE_LOCAL and g.chance(0.75):
         return g.store_into(memory)
     kind = g.any_dtype()
     return access(g, kind).store(scalar(g, kind))

@@ -242,10 +242,10 @@ def filled(
     before: UOp, after: UOp, rng: Random, sizes: dict[str, int], calm: bool = False
 ) -> Trial:
     """A trial with something in all memory and variables that a graph needs."""
+    inner = [n for n in UOp.sink(before, after).toposort() if n.op in _REGISTERS]
     registers = {
-        n: UOp(Ops.PARAM, n.dtype, (), (1000 + n.arg[0], (n.arg[1],), None))
-        for n in UOp.sink(before, after).toposort()
-        if n.op in _REGISTERS
+        n: UOp(Ops.PARAM, n.dtype, (), (1000 + place, (n.arg[1],), None))
+        for place, n in enumerate(inner)
     }
     before, after = before.substitute(registers), after.substitute(registers)
     trial = Trial(before, after, variables=dict(sizes))

@@ -143,6 +143,8 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     before, after = compared(trial.before, trial.after)
     if before is not trial.before:
         return judge(replace(trial, before=before, after=after), equiv)
+    if before.op is Ops.TUPLE:
+        return _item_by_item(trial, equiv)
     effect = trial.before.dtype is dtypes.void
     try:
         _require_compared(trial)
@@ -156,13 +158,9 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         value = observe(trial, trial.after)
     except _STOPS as error:
         return Verdict(True, why=f"the result has no value: {error}")
-    problem = races_anew(trial) if effect else ""
+    problem = (effect and races_anew(trial)) or _unlike(trial)
     if problem:
         return Verdict(True, why=problem)
-    if not _masked_alike(trial):
-        return Verdict(True, why="an INVALID index becomes a valid one, or a valid one INVALID")
-    if not _loops_alike(trial):
-        return Verdict(True, why="what loops over it goes once then, and did not before")
     for left, right in zip(seen, value, strict=True):
         if left.dtype != right.dtype or not may_stand(right, left):
             return Verdict(True, why=f"{left.dtype}{left.shape} becomes {right.dtype}{right.shape}")
@@ -172,6 +170,23 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
             return Verdict(True)
         places = range(0 if effect else 1, 0 if effect else len(seen))
     return _exactly(trial, {trial.before: seen, trial.after: value}, places, equiv)
+
+
+def _unlike(trial: Trial) -> str:
+    """Why whoever uses the result meets another graph, whatever it is worth; nothing if not."""
+    if not _masked_alike(trial):
+        return "an INVALID index becomes a valid one, or a valid one INVALID"
+    return "" if _loops_alike(trial) else "what loops over it goes once then, and did not before"
+
+
+def _item_by_item(trial: Trial, equiv: t.Equiv | None) -> Verdict:
+    """Run the items of a TUPLE, one after the other."""
+    before, after = trial.before, trial.after
+    if after.op is not Ops.TUPLE or len(after.src) != len(before.src):
+        return Verdict(True, why=f"what was a TUPLE of {len(before.src)} is none then")
+    pairs = zip(before.src, after.src, strict=True)
+    verdicts = [judge(replace(trial, before=b, after=a), equiv) for b, a in pairs]
+    return next((verdict for verdict in verdicts if verdict.wrong), Verdict(False))
 
 
 def _misshapen(root: UOp) -> str:
@@ -255,14 +270,15 @@ def _in_shadow(trial: Trial, equiv: t.Equiv) -> bool:
         return any(differ_in_shadow(old[m], new[m], m.dtype, equiv)[0].any() for m in old)
     left, right = (trial.run(observed(trial, r), True) for r in (trial.before, trial.after))
 
-    def part(root: UOp) -> Shadowed:
+    def part(root: UOp, *inner: UOp) -> Shadowed:
         """A part of the left side, its axes below those of the whole; loops come first."""
-        arrays = trial.run(observed(trial, root), True)
-        more = (1,) * (left.exact.ndim - arrays[0].ndim)
-        at = min(len(loops), arrays[0].ndim)
+        graph = closed(looked_at(trial, root), (*inner, *loops))
+        arrays = trial.run(graph, True)
+        at = min(len(inner) + len(loops), arrays[0].ndim)
+        more = (1,) * (left.exact.ndim + len(inner) - arrays[0].ndim)
         return Shadowed(*(a.reshape((*a.shape[:at], *more, *a.shape[at:])) for a in arrays))
 
-    allowed = room(trial.before, part) if equiv.name == "reassoc" and kind.is_float else None
+    allowed = room(trial.before, part, True) if equiv.name == "reassoc" and kind.is_float else None
     return bool(differ_in_shadow(left, right, kind, equiv, allowed)[0].any())
 
 
