@@ -2,7 +2,8 @@
 
 Looked at are closure variables, globals that the function names (through functions of the user's
 that it calls by such a name) and what is reached from there, and from objects among the arguments,
-through attributes, slots, lists, tuples and dicts.
+through attributes, slots, lists, tuples and dicts. Of arrays of numpy that are there the contents
+are looked at, too, once they were copied into a tensor.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from operator import is_
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from rulewright.tensor.core import Core
 from rulewright.tensor.nested import is_scalar, is_wrapper, leaves, slot_names
 
@@ -20,6 +23,8 @@ _MOST = 1000  # entries of a container that are looked at
 
 _Read = Callable[[], Iterable[Any]]
 """What gives the values in a container, of closure variables, of some globals, of slots."""
+
+_Contents = tuple[Any, Any, bytes]
 
 
 class Guards:
@@ -32,6 +37,8 @@ class Guards:
     def __init__(self, roots: Iterable[Any], arguments: Iterable[Any] = ()) -> None:
         self._places: list[tuple[str, _Read, tuple[Any, ...]]] = []
         self._seen: dict[int, Any] = {}
+        self._arrays: dict[int, tuple[str, Any]] = {}
+        self._watched: dict[int, tuple[str, Any, _Contents]] = {}
         self.tensors: list[Core] = []
         objects = [leaf for leaf in leaves(list(arguments)) if not isinstance(leaf, Core)]
         for root in [*roots, *objects]:
@@ -46,7 +53,18 @@ class Guards:
                 return name
             if not all(map(is_, now, before)) and not all(map(_same, now, before)):
                 return name
+        for name, array, contents in self._watched.values():
+            if _contents(array) != contents:
+                return name
         return None
+
+    def watch(self, array: Any) -> bool:
+        """Look at the contents of an array from now on, if it was reached; whether it was."""
+        name, reached = self._arrays.get(id(array), ("", None))
+        if reached is not array:
+            return False
+        self._watched.setdefault(id(array), (name, array, _contents(array)))
+        return True
 
     def let_be(self) -> None:
         """Look no more at values that are no longer the same."""
@@ -57,6 +75,7 @@ class Guards:
                 kept = [b if _same(n, b) else _ANY for n, b in zip(now, before, strict=True)]
                 places.append((name, read, tuple(kept)))
         self._places = places
+        self._watched = {n: w for n, w in self._watched.items() if _contents(w[1]) == w[2]}
 
     def _walk(self, value: Any, name: str) -> None:
         if id(value) in self._seen or is_scalar(value):
@@ -64,6 +83,9 @@ class Guards:
         self._seen[id(value)] = value
         if isinstance(value, Core):
             self.tensors.append(value)
+            return
+        if isinstance(value, np.ndarray):
+            self._arrays[id(value)] = name, value
             return
         home = type(value).__module__ or ""
         if home.startswith("rulewright.ir."):  # nodes and ops, which do not change
@@ -120,6 +142,10 @@ def _content(cell: Any) -> Any:
         return cell.cell_contents
     except ValueError:  # not filled yet
         return None
+
+
+def _contents(array: Any) -> _Contents:
+    return array.shape, array.dtype, array.tobytes()
 
 
 _ANY = object()
