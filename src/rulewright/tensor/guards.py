@@ -38,7 +38,7 @@ class Guards:
         self._places: list[tuple[str, _Read, tuple[Any, ...]]] = []
         self._seen: dict[int, Any] = {}
         self._arrays: dict[int, tuple[str, Any]] = {}
-        self._watched: dict[int, tuple[str, Any, _Contents]] = {}
+        self._watched: set[int] = set()
         self.tensors: list[Core] = []
         objects = [leaf for leaf in leaves(list(arguments)) if not isinstance(leaf, Core)]
         for root in [*roots, *objects]:
@@ -53,9 +53,6 @@ class Guards:
                 return name
             if not all(map(is_, now, before)) and not all(map(_same, now, before)):
                 return name
-        for name, array, contents in self._watched.values():
-            if _contents(array) != contents:
-                return name
         return None
 
     def watch(self, array: Any) -> bool:
@@ -63,7 +60,10 @@ class Guards:
         name, reached = self._arrays.get(id(array), ("", None))
         if reached is not array:
             return False
-        self._watched.setdefault(id(array), (name, array, _contents(array)))
+        if id(array) not in self._watched:
+            self._watched.add(id(array))
+            contents = _contents(array)
+            self._places.append((name, partial(_contents_now, array, contents), (contents,)))
         return True
 
     def let_be(self) -> None:
@@ -75,22 +75,19 @@ class Guards:
                 kept = [b if _same(n, b) else _ANY for n, b in zip(now, before, strict=True)]
                 places.append((name, read, tuple(kept)))
         self._places = places
-        self._watched = {n: w for n, w in self._watched.items() if _contents(w[1]) == w[2]}
 
     def _walk(self, value: Any, name: str) -> None:
         if id(value) in self._seen or is_scalar(value):
             return
         self._seen[id(value)] = value
-        if isinstance(value, Core):
-            self.tensors.append(value)
-            return
-        if isinstance(value, np.ndarray):
-            self._arrays[id(value)] = name, value
-            return
         home = type(value).__module__ or ""
         if home.startswith("rulewright.ir."):  # nodes and ops, which do not change
             return
-        if is_wrapper(value):
+        if isinstance(value, Core):
+            self.tensors.append(value)
+        elif isinstance(value, np.ndarray):
+            self._arrays[id(value)] = name, value
+        elif is_wrapper(value):
             self._walk(value.__wrapped__, name)
         elif isinstance(value, MethodType):
             self._walk(value.__self__, "self")
@@ -105,11 +102,13 @@ class Guards:
             self._note(name, read, value if isinstance(value, dict) else range(len(value)))
             self._walk_attributes(value, name)
         elif not isinstance(value, type | ModuleType):
-            name = name or type(value).__name__
-            self._walk_attributes(value, name)
-            names = slot_names(value)
-            if names:
-                self._note(name, lambda: [getattr(value, each, None) for each in names], names)
+            self._walk_object(value, name or type(value).__name__)
+
+    def _walk_object(self, value: Any, name: str) -> None:
+        self._walk_attributes(value, name)
+        names = slot_names(value)
+        if names:
+            self._note(name, lambda: [getattr(value, each, None) for each in names], names)
 
     def _walk_attributes(self, value: Any, name: str) -> None:
         if hasattr(value, "__dict__"):  # a container of a class of a user's, or a Sequential, too
@@ -146,6 +145,12 @@ def _content(cell: Any) -> Any:
 
 def _contents(array: Any) -> _Contents:
     return array.shape, array.dtype, array.tobytes()
+
+
+def _contents_now(array: Any, before: _Contents) -> tuple[_Contents]:
+    """The contents of an array: if they equal what they were, that very object."""
+    now = _contents(array)
+    return (before if now == before else now,)
 
 
 _ANY = object()
