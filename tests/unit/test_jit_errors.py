@@ -29,9 +29,22 @@ def test_reading_a_value_names_the_line():
     second_call_fails(read, ones, text=rf"a value is read at .*test_jit_errors.py:{line}")
 
 
-def test_host_memory():
+def test_host_memory_that_is_made_inside():
     data = np.ones(2, np.float32)
-    second_call_fails(lambda x: x + Tensor(data), ones, text="host memory is copied")
+    for inside in (lambda x: x + Tensor(data * 2), lambda x: x + data[:1]):
+        second_call_fails(inside, ones, text="host memory is copied .*hold arrays of numpy")
+    second_call_fails(lambda x: x[np.arange(2)], ones, text="host memory is an index")
+
+
+def test_an_array_around_that_the_function_changes():
+    data = np.ones(2, np.float32)
+
+    def change(x):
+        y = x + Tensor(data)
+        data[0] += 1
+        return y
+
+    second_call_fails(change, ones, text="changes closure of change.data while it runs")
 
 
 def test_values_of_variables_as_numbers():

@@ -437,3 +437,36 @@ def test_gradients_computed_outside():
         step()
         value -= i + 1
         assert weight.item() == value
+
+
+def test_arrays_around_are_constants_until_they_change(device):
+    data, places = np.array([1.0, np.nan, 3.0], np.float32), np.array([2, 0])
+    held = {"mask": np.array([True, False, True])}
+
+    def plain(x):
+        return (x + Tensor(data), x * data, x[places], Tensor(held["mask"]).where(x, 0))
+
+    jitted = jit(plain)
+
+    def check(captures):
+        for i in range(3):
+            for one, other in zip(jitted(floats(i, 1, 2)), plain(floats(i, 1, 2)), strict=True):
+                np.testing.assert_array_equal(one.numpy(), other.numpy())
+        assert jitted.captures == captures
+
+    check(1)
+    data[1] = 7
+    check(2)
+    places[:] = 1
+    check(3)
+    held["mask"] = np.zeros(3, bool)
+    check(4)
+
+
+def test_results_made_of_an_array_around_may_be_written(device):
+    data = np.array([1.0, 2.0], np.float32)
+    make = jit(lambda x: (x + 1, Tensor(data)))
+    for i in range(4):
+        _, constant = make(floats(i))
+        constant += 5
+        assert constant.tolist() == [6, 7] and data.tolist() == [1, 2]

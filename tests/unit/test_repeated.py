@@ -183,13 +183,41 @@ def test_gradients_are_computed_with_the_first_that_is_read(read, is_loss_read, 
     wanted = [read(weight.grad) for weight in weights]
     weights, loss = layers(np.random.default_rng(seed))
     loss.backward()
+    before = GlobalCounters.kernels
     if is_loss_read:
         loss.item()
-    before = GlobalCounters.kernels
     assert read(weights[0].grad) == pytest.approx(wanted[0])
     first, before = GlobalCounters.kernels - before, GlobalCounters.kernels
     assert [read(weight.grad) for weight in weights[1:]] == pytest.approx(wanted[1:])
     assert GlobalCounters.kernels - before <= 5 < first
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_gradients_are_computed_with_their_loss(is_known, rng):
+    """Forwards once, whether the loss is read before the gradients are or not."""
+
+    def kernels(ask, *reads):
+        weights, loss = layers(np.random.default_rng(0))
+        if is_known:
+            loss_of(weights, np.random.default_rng(0)).item()
+        grads = ask(weights, loss)
+        before = GlobalCounters.kernels
+        for read in reads:
+            read(loss, grads)
+        return GlobalCounters.kernels - before
+
+    def by_name(weights, loss):
+        return loss.gradient(*weights)
+
+    def backward(weights, loss):
+        loss.backward()
+        return [weight.grad for weight in weights]
+
+    for ask in (by_name, backward):
+        alone = kernels(ask, lambda loss, grads: Tensor.realize(*grads))
+        both = [lambda loss, grads: loss.item(), lambda loss, grads: Tensor.realize(*grads)]
+        assert alone <= kernels(ask, *both) <= alone + 1
+        assert kernels(lambda weights, loss: loss.gradient(*weights) and [], both[0]) < alone / 2
 
 
 def test_gradients_asked_for_by_name_are_computed_together(rng):

@@ -31,10 +31,12 @@ class Recorder:
     bounds: index expressions that are 0 or more at the values that variables have now.
     apart: whether no scratch memory is written over, so that kernels may be put in another order.
     passed: the ids of objects (tensors) that are arguments, and for which others stand meanwhile.
-    `refuse` raises the error for what a capture cannot repeat.
+    `refuse` raises the error for what a capture cannot repeat; `watch` says whether host data is
+    looked at before each replay.
     """
 
     refuse: Callable[[str], None]
+    watch: Callable[[Any], bool]
     items: list[Noted] = field(default_factory=list)
     data: dict[Buffer, Any] = field(default_factory=dict)
     random: list[Buffer] = field(default_factory=list)

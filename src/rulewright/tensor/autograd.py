@@ -137,7 +137,8 @@ class Autograd(Members):
             results.append(self._make(node, target._device or device))
         if len(results) > 1 and all(target._requires_grad for target in targets):
             # what they are made of is kept
-            repeated.note_gradients(numbers_of(results))
+            own = [self] if gradient is None else []
+            repeated.note_gradients(numbers_of(results), numbers_of(own))
         return results
 
     def backward(
@@ -180,7 +181,9 @@ class Autograd(Members):
                         _accumulate(leaf, grad, create_graph)
             if not create_graph:
                 new = [leaf._grad for leaf, n in zip(live, nodes, strict=True) if n is not None]
-                repeated.note_gradients(numbers_of([grad for grad in new if grad is not None]))
+                numbers = numbers_of([grad for grad in new if grad is not None])
+                own = [self] if gradient is None else []
+                repeated.note_gradients(numbers, numbers_of(own))
         return self
 
     def _seed(self, gradient: Any) -> tuple[UOp, str | None]:

@@ -57,6 +57,15 @@ def refuse(what: str) -> None:
         active.refuse(f"{what} at {caller()}")
 
 
+def note_copied(data: object, what: str) -> None:
+    """Note that host memory is copied. Raises JitError if this thread captures, unless replays look
+    at that memory: at arrays of numpy that stand around the function."""
+    active = recorder()
+    if active is not None and not active.watch(data):
+        arrays = "closures, globals and attributes may hold arrays of numpy"
+        active.refuse(f"{what} ({arrays}) at {caller()}")
+
+
 def note_rebound(tensor: object) -> None:
     """Note that a tensor is given another memory."""
     active = recorder()

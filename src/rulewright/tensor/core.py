@@ -89,7 +89,7 @@ class Core:
         if data is None:
             raise ArgumentError("expected data, found None; Tensor.empty makes a tensor without")
         if not isinstance(data, list | tuple | bytes) and getattr(data, "shape", None) != ():
-            contents.refuse("host memory is copied into a tensor")
+            contents.note_copied(data, "host memory is copied into a tensor")
         array, dtype = array_of(data, kind)
         self._device = self._device or Device.default
         return contents.node_with(array, dtype, self._device)

@@ -86,7 +86,7 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
     if not chosen.CACHE or graphs.is_watched(chosen):
         return None
     walk = Structure([tensor.device, *graphs.asked_for(chosen)], _needs_plan, _MOST_NODES)
-    if not walk.over(value) or repeated.is_among(walk.number):
+    if not walk.over(value) or repeated.is_among(walk.number, tensor):
         return None
     return Direct(shown, value, tuple(walk.parts), walk.inputs, walk.number)
 

@@ -2,7 +2,8 @@
 
 Looked at are closure variables, globals that the function names (through functions of the user's
 that it calls by such a name) and what is reached from there, and from objects among the arguments,
-through attributes, slots, lists, tuples and dicts.
+through attributes, slots, lists, tuples and dicts. Of arrays of numpy that are there the contents
+are looked at, too, once they were copied into a tensor.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from operator import is_
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from rulewright.tensor.core import Core
 from rulewright.tensor.nested import is_scalar, is_wrapper, leaves, slot_names
 
@@ -20,6 +23,8 @@ _MOST = 1000  # entries of a container that are looked at
 
 _Read = Callable[[], Iterable[Any]]
 """What gives the values in a container, of closure variables, of some globals, of slots."""
+
+_Contents = tuple[Any, Any, bytes]
 
 
 class Guards:
@@ -32,6 +37,8 @@ class Guards:
     def __init__(self, roots: Iterable[Any], arguments: Iterable[Any] = ()) -> None:
         self._places: list[tuple[str, _Read, tuple[Any, ...]]] = []
         self._seen: dict[int, Any] = {}
+        self._arrays: dict[int, tuple[str, Any]] = {}
+        self._watched: set[int] = set()
         self.tensors: list[Core] = []
         objects = [leaf for leaf in leaves(list(arguments)) if not isinstance(leaf, Core)]
         for root in [*roots, *objects]:
@@ -48,6 +55,17 @@ class Guards:
                 return name
         return None
 
+    def watch(self, array: Any) -> bool:
+        """Look at the contents of an array from now on, if it was reached; whether it was."""
+        name, reached = self._arrays.get(id(array), ("", None))
+        if reached is not array:
+            return False
+        if id(array) not in self._watched:
+            self._watched.add(id(array))
+            contents = _contents(array)
+            self._places.append((name, partial(_contents_now, array, contents), (contents,)))
+        return True
+
     def let_be(self) -> None:
         """Look no more at values that are no longer the same."""
         places = []
@@ -62,13 +80,14 @@ class Guards:
         if id(value) in self._seen or is_scalar(value):
             return
         self._seen[id(value)] = value
-        if isinstance(value, Core):
-            self.tensors.append(value)
-            return
         home = type(value).__module__ or ""
         if home.startswith("rulewright.ir."):  # nodes and ops, which do not change
             return
-        if is_wrapper(value):
+        if isinstance(value, Core):
+            self.tensors.append(value)
+        elif isinstance(value, np.ndarray):
+            self._arrays[id(value)] = name, value
+        elif is_wrapper(value):
             self._walk(value.__wrapped__, name)
         elif isinstance(value, MethodType):
             self._walk(value.__self__, "self")
@@ -83,11 +102,13 @@ class Guards:
             self._note(name, read, value if isinstance(value, dict) else range(len(value)))
             self._walk_attributes(value, name)
         elif not isinstance(value, type | ModuleType):
-            name = name or type(value).__name__
-            self._walk_attributes(value, name)
-            names = slot_names(value)
-            if names:
-                self._note(name, lambda: [getattr(value, each, None) for each in names], names)
+            self._walk_object(value, name or type(value).__name__)
+
+    def _walk_object(self, value: Any, name: str) -> None:
+        self._walk_attributes(value, name)
+        names = slot_names(value)
+        if names:
+            self._note(name, lambda: [getattr(value, each, None) for each in names], names)
 
     def _walk_attributes(self, value: Any, name: str) -> None:
         if hasattr(value, "__dict__"):  # a container of a class of a user's, or a Sequential, too
@@ -120,6 +141,16 @@ def _content(cell: Any) -> Any:
         return cell.cell_contents
     except ValueError:  # not filled yet
         return None
+
+
+def _contents(array: Any) -> _Contents:
+    return array.shape, array.dtype, array.tobytes()
+
+
+def _contents_now(array: Any, before: _Contents) -> tuple[_Contents]:
+    """The contents of an array: if they equal what they were, that very object."""
+    now = _contents(array)
+    return (before if now == before else now,)
 
 
 _ANY = object()

@@ -370,16 +370,16 @@ def jit(function: Any = None, *, strict: bool = True, donate: Donated = ()) -> A
     an argument, or of a tensor from outside, is returned as a copy; the tensor itself as itself.
 
     What a replay could not repeat raises JitError while capturing: reading a value (`item`,
-    `numpy`, `if tensor`), copying or sharing host arrays, seeding the random generator, changing
-    Python values around the function, and what holds its arguments (with `strict=False` a warning),
-    keeping a tensor that is not returned; and on any call: arguments of host memory, and memory
-    which the function also writes by another name. Python values around the function are looked at
-    in each call: a change is captured anew. `donate` names arguments, by position or name, that the
-    caller gives away: their memory becomes that of results where it fits and nobody else has it, so
-    that a step which returns new parameters or a new cache holds them once, and writes them in
-    place. Whoever uses a tensor after it was donated gets a UsageError. Printing happens, and
-    numbers drawn by Python are drawn, only when the function itself runs. Pickling leaves the
-    captures behind.
+    `numpy`, `if tensor`), sharing host arrays, copying those that are made inside, seeding the
+    random generator, changing Python values around the function, and what holds its arguments (with
+    `strict=False` a warning), keeping a tensor that is not returned; and on any call: arguments of
+    host memory, and memory which the function also writes by another name. Python values around the
+    function are looked at in each call, as are the contents of numpy's arrays there: a change is
+    captured anew. `donate` names arguments, by position or name, that the caller gives away: their
+    memory becomes that of results where it fits and nobody else has it, so that a step which
+    returns new parameters or a new cache holds them once, and writes them in place. Whoever uses a
+    tensor after it was donated gets a UsageError. Printing happens, and numbers drawn by Python are
+    drawn, only when the function itself runs. Pickling leaves the captures behind.
 
     >>> from rulewright import Tensor, jit
     >>> double = jit(lambda x: x * 2)

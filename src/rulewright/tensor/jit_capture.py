@@ -145,7 +145,9 @@ class Capture(Replaying):
         settle(self.guards.tensors)
         self._of_no_memory = [(t, t.uop) for t in self.guards.tensors if not memories(t.uop)]
         inside = {id(i.tensor): s for i, s in zip(self.inputs, self._standing, strict=True)}
-        self.recorder = Recorder(owner.refuse, apart=bool(arguments.donated), passed=inside)
+        self.recorder = Recorder(
+            owner.refuse, self.guards.watch, apart=bool(arguments.donated), passed=inside
+        )
         known = set(known_buffers())
 
         def change(tensor: Core) -> Core:

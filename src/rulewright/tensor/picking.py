@@ -91,7 +91,7 @@ def _array(item: Any) -> Any:
 
     array = as_array(item)
     if not isinstance(item, list | tuple | range):
-        contents.refuse("host memory is an index")
+        contents.note_copied(item, "host memory is an index")
     elif not array.size:  # no elements, no dtype: positions
         array = array.astype(np.int64)
     if array.dtype.kind == "b" and array.ndim == 0:

@@ -5,7 +5,8 @@ A tensor that nobody asks for stays lazy, though others are computed through it:
 tensor stood for when it was computed on the way is given memory if it is computed a second time.
 
 Gradients share nearly all of their work, which stands for no tensor: `[p.grad.norm().item() for p
-in parameters]` would compute it for each. So with the first that is read go those beside it.
+in parameters]` would compute it for each. So with the first that is read go those beside it, and
+so they do with their loss, which programs look at before they use them.
 
 Nobody asked for that memory, and a gradient would end there: what it was made of is kept in mind,
 so that a gradient by that is an error, and not what is left of it.
@@ -15,12 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from math import prod
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakSet, ref
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.registry import roots_among, roots_of
 from rulewright.tensor.views import memory_of
+
+if TYPE_CHECKING:
+    from rulewright.tensor.core import Core
 
 _FEW = 16  # so many steps are as soon done as read
 _SMALL = 1 << 20  # bytes that may be kept of a value that is larger than what it is made from
@@ -29,7 +34,7 @@ _MOST = 4096
 _COMBINING = frozenset({Ops.REDUCE_AXIS, Ops.FUNCTION, Ops.CALL})
 _notes: WeakKeyDictionary[UOp, _Note] = WeakKeyDictionary()
 _devices: dict[int, str] = {}  # by the node's number
-_beside: dict[int, tuple[int, ...]] = {}  # tensors that are gradients, by the number of each
+_beside: dict[int, tuple[int, ...]] = {}  # gradients, by the number of each and of their loss
 
 
 def worth_keeping(values: Container[UOp], order: Iterable[UOp]) -> set[UOp]:
@@ -57,10 +62,11 @@ def keep(node: UOp, device: str) -> None:
         del _devices[next(iter(_devices))]
 
 
-def note_gradients(numbers: Iterable[int]) -> None:
-    """Let gradients that were asked for together be computed together: numbers of tensors."""
+def note_gradients(numbers: Iterable[int], losses: Iterable[int]) -> None:
+    """Let gradients that were asked for together be computed together, and with their loss, if that
+    is read: numbers of tensors."""
     together = tuple(numbers)
-    _beside.update(dict.fromkeys(together, together))
+    _beside.update(dict.fromkeys([*losses, *together], together))
     while len(_beside) > _MOST:
         del _beside[next(iter(_beside))]
 
@@ -145,9 +151,11 @@ def any_parts() -> bool:
     return bool(_notes)
 
 
-def is_among(nodes: Iterable[UOp]) -> bool:
-    """Whether one of some values shall have memory."""
-    return bool(_devices) and any(node.serial in _devices for node in nodes)
+def is_among(nodes: Iterable[UOp], read: Core) -> bool:
+    """Whether one of some values shall have memory, or others go with the one that is read."""
+    if _devices and any(node.serial in _devices for node in nodes):
+        return True
+    return bool(_beside) and read._link is not None and read._link.number in _beside
 
 
 def device_of(node: UOp) -> str | None:

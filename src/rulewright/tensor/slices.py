@@ -62,6 +62,8 @@ def sliced(node: UOp, axis: int, size: Dim, part: slice) -> UOp:
 
     Raises PositionError for a slice of anything but whole numbers.
     """
+    if part.start is None and part.stop is None and part.step is None:
+        return node
     if any(isinstance(v, UOp) for v in (part.start, part.stop, size)):
         return _sliced_symbolic(node, axis, size, part)
     try:
