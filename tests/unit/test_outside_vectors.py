@@ -83,6 +83,16 @@ np.testing.assert_array_equal((t > u).where(t, 0.0).numpy(), np.where(x > y, x, 
 np.testing.assert_allclose(t.sin().numpy(), np.sin(x.astype(np.float64)), rtol=1e-5, atol=1e-6)
 np.testing.assert_allclose((t @ u.T).numpy(), x @ y.T, rtol=1e-4, atol=1e-3)
 np.testing.assert_array_equal(t.double().numpy(), x.astype(np.float64))
+whole, far = x.astype(np.int32), (np.abs(y) * 9).astype(np.int32)
+by = Tensor(far, device="SHORT")  # 32 and more among them, which are looked after by conditions
+np.testing.assert_array_equal((t.int() >> by).numpy(), whole >> np.minimum(far, 31))
+np.testing.assert_array_equal((t.int() >> 33).numpy(), whole >> 31)
+np.testing.assert_array_equal((t.int() >> 3).numpy(), whole >> 3)
+[kernel] = (t.int().realize() >> 3).schedule()
+assert "i32x4" in kernel.lower().source
+np.testing.assert_array_equal(t.flip(1).contiguous().numpy(), x[:, ::-1])
+np.testing.assert_array_equal((t[:, ::2] + 1).numpy(), x[:, ::2] + 1)
+np.testing.assert_array_equal((t.int()[:, 1::3] * 2).numpy(), whole[:, 1::3] * 2)
 parts = [Tensor(x + k, device="SHORT").realize() for k in range(12)]
 added = parts[0]
 for part in parts[1:]:
@@ -96,6 +106,35 @@ np.testing.assert_allclose(drawn, wanted, rtol=2e-6, atol=1e-7)
 assert GlobalCounters.kernels_on["SHORT"] >= 8
 print("good")
 """
+
+LANES = """
+/// Vectors without a word that picks lanes of two.
+target LANES extends Clike {
+  feature simd
+  limit cores = 1
+  limit vector_bits = 128
+  vector f32 = "float4"
+  text kernel = "void {kernel}(void **bufs) {"
+  text parameter_line = "{type} *{var} = bufs[{index}];"
+  text parameter_line_read = "const {type} *{var} = bufs[{index}];"
+  text variable_line = "const {type} {var} = 0;"
+}
+"""
+TURNS = """
+from rulewright import Tensor, load_spec
+from rulewright.codegen.lower import lower_kernel
+load_spec("lanes.uop")
+[kernel] = Tensor([1.0] * 64).realize().flip(0).contiguous().schedule()
+print(lower_kernel(kernel.ast, "LANES").source)
+"""
+
+
+def test_where_no_text_picks_lanes_they_are_read_one_by_one(tmp_path):
+    away = tmp_path / "away"
+    away.mkdir()
+    (away / "lanes.uop").write_text(LANES)
+    said = run(tmp_path / "site", code=TURNS)
+    assert "(float4)(" in said and "shuffle" not in said
 
 
 @pytest.fixture(scope="module")
