@@ -12,9 +12,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rulewright.errors import ArgumentError, DeviceError, UsageError, nearest
+from rulewright.forks import free_in_child
 from rulewright.ir.arguments import is_name
 from rulewright.ir.expected import refuse, shown, unknown_name
 from rulewright.options import options
@@ -263,6 +265,7 @@ class _Devices:
             "METAL_EMULATED": "rulewright.runtime.emulated.device:EmulatedMetalDevice",
         }
         self._opened: dict[str, BaseDevice] = {}
+        self._lock = free_in_child(RLock())
         self._plugins: dict[str, Plugin] | None = None
         self._warned = False
 
@@ -366,13 +369,14 @@ class _Devices:
         if known is not None:
             return known
         canonical = self.canonical(name)
-        if canonical not in self._opened:
-            kind, plugin = self.device_class(canonical), self._plugin(canonical)
-            with plugin.blamed() if plugin else nullcontext():
-                device = kind(canonical)
-                if plugin and not hasattr(device.allocator, "allocate"):
-                    refuse_result(device, "allocator", device.allocator, "a CachingAllocator")
-                self._opened[canonical] = device
+        kind, plugin = self.device_class(canonical), self._plugin(canonical)
+        with self._lock:  # of threads that ask at once each gets the same one
+            if canonical not in self._opened:
+                with plugin.blamed() if plugin else nullcontext():
+                    device = kind(canonical)
+                    if plugin and not hasattr(device.allocator, "allocate"):
+                        refuse_result(device, "allocator", device.allocator, "a CachingAllocator")
+                    self._opened[canonical] = device
         return self._opened[canonical]
 
     def _plugin(self, name: str) -> Plugin | None:
