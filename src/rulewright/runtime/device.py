@@ -266,6 +266,7 @@ class _Devices:
         }
         self._opened: dict[str, BaseDevice] = {}
         self._lock = free_in_child(RLock())
+        self._registered: set[str] = set()  # whose files are still to be loaded
         self._plugins: dict[str, Plugin] | None = None
         self._warned = False
 
@@ -295,8 +296,12 @@ class _Devices:
         return self._plugins
 
     def register(self, name: str, device: str | type[BaseDevice]) -> None:
-        """Add a kind of device: its class, or "module:Class", imported at first use."""
+        """Add a kind of device: its class, or "module:Class", imported at first use, when the files
+        that the class names as `spec` are loaded too. Raises ArgumentError for what is no name."""
+        if not (isinstance(name, str) and is_name(name)):
+            refuse("register", "the name of a device, such as 'C99'", name)
         self._classes[name.upper()] = device
+        self._registered.add(name.upper())
 
     def canonical(self, name: Any) -> Any:
         """`name` as it is printed: "c:0" and "cpu" are "C"; of several, the tuple of theirs.
@@ -361,6 +366,11 @@ class _Devices:
             except (ImportError, AttributeError) as error:
                 message = f"device {name!r}: its runtime cannot be loaded: {error}"
                 raise DeviceError(message) from error
+        if kind in self._registered:
+            from rulewright.runtime.plugins import take_in
+
+            take_in(kind, known, f"device {kind!r}")
+            self._registered.discard(kind)
         return known
 
     def __getitem__(self, name: str) -> BaseDevice:
