@@ -312,5 +312,6 @@ def test_a_class_that_is_registered_brings_its_files(site):
     assert said == (
         f"{rows}DeviceError device 'NUMBER' is 3, {class_wanted}"
         f"DeviceError device 'HALF' is <class 'abc.ABC'>, {class_wanted}"
-        "ArgumentError register: expected the name of a device, such as 'C99', found 3 of type int\n"
+        "ArgumentError register: expected the name of a device, such as 'C99', found 3 of type "
+        "int\n"
     )

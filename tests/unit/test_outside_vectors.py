@@ -107,35 +107,6 @@ assert GlobalCounters.kernels_on["SHORT"] >= 8
 print("good")
 """
 
-LANES = """
-/// Vectors without a word that picks lanes of two.
-target LANES extends Clike {
-  feature simd
-  limit cores = 1
-  limit vector_bits = 128
-  vector f32 = "float4"
-  text kernel = "void {kernel}(void **bufs) {"
-  text parameter_line = "{type} *{var} = bufs[{index}];"
-  text parameter_line_read = "const {type} *{var} = bufs[{index}];"
-  text variable_line = "const {type} {var} = 0;"
-}
-"""
-TURNS = """
-from rulewright import Tensor, load_spec
-from rulewright.codegen.lower import lower_kernel
-load_spec("lanes.uop")
-[kernel] = Tensor([1.0] * 64).realize().flip(0).contiguous().schedule()
-print(lower_kernel(kernel.ast, "LANES").source)
-"""
-
-
-def test_where_no_text_picks_lanes_they_are_read_one_by_one(tmp_path):
-    away = tmp_path / "away"
-    away.mkdir()
-    (away / "lanes.uop").write_text(LANES)
-    said = run(tmp_path / "site", code=TURNS)
-    assert "(float4)(" in said and "shuffle" not in said
-
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
