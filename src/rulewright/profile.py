@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,6 +76,15 @@ def span(category: str, name: str) -> AbstractContextManager[None]:
     Categories in use: "schedule" (of what is new), "pass", "lower", "compile", "kernel", "copy".
     """
     return _Span(category, name) if options().PROFILE else _NOTHING
+
+
+@contextmanager
+def timed_kernel(name: str) -> Iterator[None]:
+    """A `with` block in which a device runs a kernel: an event of its own, if it records none."""
+    first, start = len(_events), time.perf_counter_ns()
+    yield
+    if not any(event.category == "kernel" for event in _events[first:]):
+        record("kernel", name, start, time.perf_counter_ns())
 
 
 def profile_events() -> tuple[ProfileEvent, ...]:

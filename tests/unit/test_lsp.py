@@ -247,7 +247,7 @@ def test_a_rule_is_renamed_where_it_is_named(editor, mine):
 @pytest.mark.parametrize(
     "word, new, reason",
     [
-        ("NEG", "MINUS", "known to Python by its name"),
+        ("NEG", "MINUS", "^the op is known to Python by its name `NEG`"),
         ("twice", "Twice", "is no name for a rule"),
         ("twice", "wrong", "already"),
         ("twice", "add_zero", "already"),

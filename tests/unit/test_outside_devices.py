@@ -284,3 +284,34 @@ def test_the_list_of_devices_says_what_is_broken(broken, cli, monkeypatch):
     for package in (*BROKEN, "clash"):
         assert f"of {package} 2.0" in text or f"and {package} 2.0" in text, package
     assert "default device  C" in text
+
+
+REGISTERS = """
+from rulewright import Device, GlobalCounters, Tensor
+from rulewright_c99 import C99Device
+Device.register("mine", C99Device)
+Device.register("LATE", "rulewright_c99:C99Device")
+for name in ("MINE", "LATE:1"):
+    x = Tensor([[4.0, 9.0]], device=name)
+    print((x.sqrt() @ x.T).tolist(), Device[name].target)
+print(sorted(GlobalCounters.kernels_on))
+for name, device in (("NUMBER", 3), ("HALF", __import__("abc").ABC), (3, C99Device)):
+    try:
+        Device.register(name, device)
+        Tensor([1.0], device=name)
+    except Exception as error:
+        print(type(error).__name__, error)
+"""
+
+
+def test_a_class_that_is_registered_brings_its_files(site):
+    """Without a package, as one begins."""
+    said = run(site, code=REGISTERS)
+    rows = "[[35.0]] C99\n" * 2 + "['LATE:1', 'MINE']\n"
+    class_wanted = "expected a class that extends CompilingDevice\n"
+    assert said == (
+        f"{rows}DeviceError device 'NUMBER' is 3, {class_wanted}"
+        f"DeviceError device 'HALF' is <class 'abc.ABC'>, {class_wanted}"
+        "ArgumentError register: expected the name of a device, such as 'C99', found 3 of type "
+        "int\n"
+    )

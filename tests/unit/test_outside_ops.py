@@ -329,6 +329,50 @@ def test_a_file_that_changed_since_is_refused(tmp_path):
     assert "own.uop has changed since it was loaded; begin a new process" in said
 
 
+ASKS = """
+extern guard by_product(x: uop) -> bool = "asked:by_product"  pure  because "a test"
+op THRICE<T: f32>(x: T) : T  shape "same"  meaning "np.add(np.add(x, x), x)"
+ruleset lowered at = small_functions {
+  /// As one product.
+  rule as_product<T: f32> equiv reassoc
+    THRICE(x:T) => x * {3.0}:T
+    when by_product(x)
+    expands "it goes away"
+    trust "a test"
+    example THRICE(PARAM[0]:f32)
+    reject  PARAM[0]:f32
+  /// As two sums.
+  rule as_sum<T: f32>
+    THRICE(x:T) => x + x + x
+    expands "it goes away"
+    trust "a test"
+    example THRICE(1.0:f32)
+    reject  PARAM[0]:f32
+}
+"""
+ASKED = "def by_product(x):\n    return x.op.name == 'PARAM' or {}\n"
+LOWERS = """
+import sys
+sys.path.insert(0, ".")
+from rulewright import Tensor, load_spec, op
+from rulewright.driver.execute import loaded
+load_spec("own.uop", externs=["asked"])
+[kernel] = op("THRICE", Tensor([1.0, 2.0]).realize()).schedule()
+print("* 3.0f" in loaded(kernel).program.source)
+"""
+
+
+def test_another_function_of_an_extern_makes_other_kernels(tmp_path):
+    """What is kept on disk was made by the function as it was."""
+    site, away = tmp_path / "site", tmp_path / "away"
+    away.mkdir()
+    (away / "own.uop").write_text(ASKS)
+    for answer in (True, False, True):
+        (away / "asked.py").write_text(ASKED.format(answer))
+        said = run(site, code=LOWERS, PYTHONDONTWRITEBYTECODE="1")
+        assert said == f"{answer}\n"
+
+
 CERTIFIES = f"""
 from rulewright import Context, Tensor, load_spec, op
 load_spec({str(CUBE)!r})

@@ -115,3 +115,22 @@ def test_both_devices_are_listed_and_their_cases_are_right(site):
     chosen = "values/where or values/floor/1 or gradients/exp/1 or hazards/swap"
     said = run(site, "conformance", "--device", "STACK", "-k", chosen)
     assert "kernels on STACK" in said
+
+
+PROFILED = """
+from rulewright import Context, Tensor
+from rulewright.profile import profile_events
+with Context(DEVICE="STACK", PROFILE=1):
+    (Tensor([1.0, 2.0, 3.0]).realize() * 2).realize()
+with Context(DEVICE="C", PROFILE=1):
+    (Tensor([1.0, 2.0, 3.0]).realize() * 2).realize()
+for event in profile_events():
+    if event.category == "kernel":
+        print(event.name, event.seconds > 0, dict(event.details))
+"""
+
+
+def test_kernels_of_a_device_that_records_no_events_are_in_profiles(site):
+    """And those of one that does stand there once."""
+    said = run(site, code=PROFILED)
+    assert said == "e_3 True {'flops': 3, 'bytes': 24, 'dtype': 'f32'}\n" * 2

@@ -214,6 +214,33 @@ def test_what_is_wider_than_the_widest_read_is_read_alone(tmp_path):
     assert not re.search(r"double[234]", source)
 
 
+CALLED = """
+target CALLED extends C {
+  spell NEG: f32 = "minus_{name}({x})"
+  helper NEG: f32 = '''
+static {type} minus_{name}({type} x) { return -x; }'''
+}
+""".replace("'''", '"""')
+NEGATES = """
+from rulewright import Tensor, load_spec
+from rulewright.codegen.lower import lower_kernel
+load_spec("small.uop")
+for value in (Tensor([1.0] * 40).cast("f32").realize().max(), Tensor.full((3,), float("-inf"))):
+    [kernel] = value.contiguous().schedule()
+    print(lower_kernel(kernel.ast, "CALLED").source)
+"""
+
+
+def test_what_negates_an_infinity_is_defined(tmp_path):
+    """It is written where no op negates: as what a maximum begins with, and as a number."""
+    away = tmp_path / "away"
+    away.mkdir()
+    (away / "small.uop").write_text(CALLED)
+    said = run(tmp_path / "site", code=NEGATES)
+    assert said.count("minus_f32(__builtin_inff())") >= 2
+    assert said.count("static float minus_f32(float x)") == 2
+
+
 ADDS = """
 from rulewright import Tensor, load_spec
 from rulewright.codegen.lower import lower_kernel

@@ -83,6 +83,16 @@ np.testing.assert_array_equal((t > u).where(t, 0.0).numpy(), np.where(x > y, x, 
 np.testing.assert_allclose(t.sin().numpy(), np.sin(x.astype(np.float64)), rtol=1e-5, atol=1e-6)
 np.testing.assert_allclose((t @ u.T).numpy(), x @ y.T, rtol=1e-4, atol=1e-3)
 np.testing.assert_array_equal(t.double().numpy(), x.astype(np.float64))
+whole, far = x.astype(np.int32), (np.abs(y) * 9).astype(np.int32)
+by = Tensor(far, device="SHORT")  # 32 and more among them, which are looked after by conditions
+np.testing.assert_array_equal((t.int() >> by).numpy(), whole >> np.minimum(far, 31))
+np.testing.assert_array_equal((t.int() >> 33).numpy(), whole >> 31)
+np.testing.assert_array_equal((t.int() >> 3).numpy(), whole >> 3)
+[kernel] = (t.int().realize() >> 3).schedule()
+assert "i32x4" in kernel.lower().source
+np.testing.assert_array_equal(t.flip(1).contiguous().numpy(), x[:, ::-1])
+np.testing.assert_array_equal((t[:, ::2] + 1).numpy(), x[:, ::2] + 1)
+np.testing.assert_array_equal((t.int()[:, 1::3] * 2).numpy(), whole[:, 1::3] * 2)
 parts = [Tensor(x + k, device="SHORT").realize() for k in range(12)]
 added = parts[0]
 for part in parts[1:]:

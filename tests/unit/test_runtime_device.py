@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -234,3 +236,20 @@ def test_importing_devices_is_light() -> None:
     code = f"import sys, rulewright.runtime.device; print({heavy} & set(sys.modules))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "set()"
+
+
+class SlowToOpen(InterpreterDevice):
+    """Opening it takes a while, in which others ask for it."""
+
+    def __init__(self, name: str) -> None:
+        time.sleep(0.05)
+        super().__init__(name)
+
+
+def test_threads_that_ask_at_once_get_one_device():
+    """Memory of one and kernels of another would not wait for each other."""
+    devices = _Devices()
+    devices.register("SLOW", SlowToOpen)
+    with ThreadPoolExecutor(4) as pool:
+        opened = set(pool.map(devices.__getitem__, ["SLOW", "slow", "SLOW:0", "SLOW"]))
+    assert len(opened) == 1 and devices["SLOW"] in opened

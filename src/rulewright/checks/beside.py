@@ -17,7 +17,7 @@ from rulewright.diskcache import DiskCache
 from rulewright.errors import RuleError, UsageError
 from rulewright.ir.expected import refuse
 from rulewright.lang import tree as t
-from rulewright.lang.allowed import allow_externs
+from rulewright.lang.allowed import allow_externs, allowed_code
 from rulewright.lang.beside import SpecFile, add_file, beside_files, beside_key, digest, on_load
 from rulewright.lang.build import all_files, forget_matchers, load_table, spec_key
 from rulewright.lang.diagnostics import rule_error
@@ -64,7 +64,7 @@ def load_spec(path: str | Path, externs: Collection[str] = ()) -> SpecFile:
                     f"load_spec: {path} has changed since it was loaded; begin a new process"
                 )
         with allow_externs(externs):
-            spec_file = SpecFile(str(path), text, _rows(text, str(path)))
+            spec_file = SpecFile(str(path), text, _rows(text, str(path)), allowed_code())
         _join(spec_file)
     return spec_file
 
@@ -72,7 +72,8 @@ def load_spec(path: str | Path, externs: Collection[str] = ()) -> SpecFile:
 def _rows(text: str, path: str) -> Row:
     """The rows of a file: kept on disk if it was found good, among the same other files."""
     store = DiskCache("lang")
-    key = f"beside {path} {digest(text)} {beside_key()} {spec_key()} {options().EXTERNS}"
+    allowed = f"{options().EXTERNS} {allowed_code()}"
+    key = f"beside {path} {digest(text)} {beside_key()} {spec_key()} {allowed}"
     data = store.get(key)
     if data is None:
         data = marshal.dumps(checked_rows(text, path))

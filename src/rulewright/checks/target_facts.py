@@ -33,6 +33,10 @@ COUNTS = (
 """Limits on what any kernel has one of."""
 
 
+LEAST_OWN = 64
+"""Bytes of its own that a work item has at least."""
+
+
 def _most_memories() -> tuple[int, str]:
     """How many memories the one op takes that takes most, its result's among them; and a word."""
     rows = [row for row in load_table()["ops"] if row["meaning"]]
@@ -75,6 +79,8 @@ def check_limit(fact: t.TargetFact) -> Iterator[Diagnostic]:
     least, what = int(fact.name in COUNTS), "any kernel has one"
     if fact.name == "buffers":
         least, what = _most_memories()
+    if fact.name == "own_memory":
+        least, what = LEAST_OWN, "a kernel may have several sums of 8 bytes"
     if fact.value < least:
         message = f"`limit {fact.name}` is {fact.value}, expected {least} or more: {what}"
         yield Diagnostic("limit", message, fact.span, help="without the line there is no limit")

@@ -167,7 +167,7 @@ def _read(node: UOp, axis: UOp, count: int, target: Any, stored: Sequence[UOp]) 
     if step is None and (part := masked_index(node, axis, count, target, stored)) is not None:
         place, mask = part
         return UOp(Ops.LOAD, place.dtype, (place, splat(UOp.const(node.dtype, 0), count), mask))
-    if step is not None and _is_short(step):
+    if step is not None and _is_short(step) and target.has_text("shuffle"):
         return _picked(node, axis, count, step)
     if step is None and (picked := _picked_by_masks(node, axis, count, target, stored)) is not None:
         return picked

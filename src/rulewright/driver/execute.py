@@ -30,7 +30,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.options import PROVE, options
-from rulewright.profile import detailed, record, span
+from rulewright.profile import detailed, record, span, timed_kernel
 from rulewright.render import target
 from rulewright.runtime.buffer import NOWHERE, Buffer
 from rulewright.runtime.device import (
@@ -411,7 +411,8 @@ def _run(
     if not options().PROFILE:
         return launch(wait)
     flops, moved = program.estimates.at(values)
-    with detailed(flops=flops, bytes=moved, dtype=item.buffers[0].dtype.name):
+    dtype = item.buffers[0].dtype.name
+    with detailed(flops=flops, bytes=moved, dtype=dtype), timed_kernel(program.name):
         return launch(True)
 
 

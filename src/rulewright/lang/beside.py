@@ -22,11 +22,13 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class SpecFile:
-    """A file that was loaded: its place, its text, and the rows of what it declares by kind."""
+    """A file that was loaded: its place, its text, the rows of what it declares by kind, and what
+    stands for the code of its externs."""
 
     path: str
     text: str = field(repr=False)
     rows: Row = field(repr=False)
+    code: str = field(default="", repr=False)
 
     @property
     def ops(self) -> tuple[str, ...]:
@@ -91,7 +93,7 @@ def add_file(file: SpecFile) -> None:
     """Count a file among those that were loaded, once the table holds what it declares."""
     _loaded.append(file)
     for everything in _keys:
-        texts = [f.text for f in _loaded if everything or f.changes_all]
+        texts = [f.text + f.code for f in _loaded if everything or f.changes_all]
         _keys[everything] = digest("\0".join(texts)) if texts else ""
     if file.changes_all:
         for forget in on_load:

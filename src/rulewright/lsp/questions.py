@@ -126,7 +126,7 @@ _FORMS = {
 def renamable(project: Project, path: Path, name: Occurrence) -> None:
     """Raises UsageError, with the reason, for a name that cannot be changed."""
     if name.kind not in _FORMS:
-        raise UsageError(f"a {name.kind} is known to Python by its name `{name.name}`")
+        raise UsageError(f"the {name.kind} is known to Python by its name `{name.name}`")
     home = declaration(project, path, name)
     if home is None:
         raise UsageError(f"`{name.name}` is declared nowhere")

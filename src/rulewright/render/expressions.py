@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rulewright.errors import StageError
 from rulewright.ir.dtypes import DType
-from rulewright.ir.ops import Ops
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.ahead import asked_ahead
 from rulewright.render.target import Spelling, Target, own_dtype
@@ -67,7 +67,10 @@ class ExpressionWriter:
         if node.op is Ops.CONST:
             if node.dtype.count > 1:
                 self.dtypes[node.dtype] = None
-            return self._masked(node.dtype, self.target.literal(node.dtype, node.arg, plain))
+            number = self.target.literal(node.dtype, node.arg, plain)
+            if self.target.is_negated(node.dtype, node.arg):
+                self._spelled(Ops.NEG, node.dtype.scalar, node.dtype.scalar)
+            return self._masked(node.dtype, number)
         if node.op is Ops.LANES:
             self._type(node.dtype)
             lanes = ", ".join(map(str, range(node.arg)))
@@ -121,15 +124,15 @@ class ExpressionWriter:
         lanes = ", ".join(map(str, node.arg))
         return self._text(name, type=kind, a=a, b=b, lanes=lanes)
 
-    def _spelled(self, node: UOp, own: DType, of: DType) -> Spelling:
-        """How a node is written; what that needs is noted. Raises StageError if nothing says it."""
-        spelling = self.target.spelling(node.op, own, of)
+    def _spelled(self, op: Op, own: DType, of: DType) -> Spelling:
+        """How an op is written; what that needs is noted. Raises StageError if nothing says it."""
+        spelling = self.target.spelling(op, own, of)
         if spelling is None:
             lowered = ", ".join(self.target.lower) or "a ruleset of `lower`, which names none,"
             raise StageError(
-                f"target {self.target.name}, kernel {self.name}: no spelling for {node.op.name} "
+                f"target {self.target.name}, kernel {self.name}: no spelling for {op.name} "
                 f"of {own.name} (operand {of.name}); {lowered} should have lowered it, or a line "
-                f'`spell {node.op.name}: {own.base} = "…"` say how it is written'
+                f'`spell {op.name}: {own.base} = "…"` say how it is written'
             )
         self.dtypes[own] = self.dtypes[of] = None
         if spelling.helper is not None:
@@ -137,7 +140,7 @@ class ExpressionWriter:
         return spelling
 
     def _elementwise(self, node: UOp) -> Text:
-        spelling = self._spelled(node, own_dtype(node), strip(node.src[0]).dtype)
+        spelling = self._spelled(node.op, own_dtype(node), strip(node.src[0]).dtype)
         values: dict[str, Text | str] = dict(spelling.names)
         op, texts = node.op, self.texts
         plain = op not in _NO_DIGITS and any([strip(s).op is not Ops.CONST for s in node.src])

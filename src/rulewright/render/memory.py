@@ -160,7 +160,7 @@ class MemoryWriter(ExpressionWriter):
         """A product of small matrices that is added to registers."""
         if node.op is Ops.MMA_SHARED:
             self.helpers[self._text("mma_shared_helper").text.removeprefix("\n")] = None
-        spelling = self._spelled(node, node.dtype.scalar, node.src[0].dtype.scalar)
+        spelling = self._spelled(node.op, node.dtype.scalar, node.src[0].dtype.scalar)
         values: dict[str, Text | str] = dict(spelling.names)
         for name, place in zip("abc", (*(s.src[0] for s in node.src[:2]), total), strict=True):
             values[name] = self._held(place, node.dtype)
@@ -185,7 +185,7 @@ class MemoryWriter(ExpressionWriter):
 
     def _put_shuffle(self, node: UOp) -> None:
         """A variable of its own: all lanes come where it stands, whoever uses it."""
-        spelling = self._spelled(node, node.dtype, node.src[0].dtype)
+        spelling = self._spelled(node.op, node.dtype, node.src[0].dtype)
         values = {"x": self._operand(node.src[0]), "distance": Text(str(node.arg))}
         self._value(node, spelling.template.fill({**spelling.names, **values}))
 

@@ -201,7 +201,11 @@ class Target:
             raise DTypeError(f"target {self.name} has no literal {names[-1]}")
         text = spelling.replace("{value}", digits)
         number = Text(text, UNARY if text[0] in "-(" else ATOM)
-        return self._negated(dtype, number) if form == "inf" and value < 0 else number
+        return self._negated(dtype, number) if self.is_negated(dtype, value) else number
+
+    def is_negated(self, dtype: DType, value: Any) -> bool:
+        """Whether a number is written by `spell NEG`: one that has neither digits nor its bits."""
+        return bool(value == -math.inf) and "{bits}" not in self.row["literals"].get(dtype.base, "")
 
     def _negated(self, dtype: DType, number: Text) -> Text:
         """A number without digits with the other sign, as the target spells that."""

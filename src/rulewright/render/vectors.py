@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,24 +17,28 @@ from rulewright.render.usage import Usage
 
 
 def spells_lanes(on: Target, node: UOp, count: int, one: bool = False) -> bool:
-    """Whether an elementwise node of scalars can be done with vectors of `count` lanes too: it has
-    a spelling, or what it is lowered to has. `one`: the first operand is one for all lanes."""
-    kinds = tuple([s.dtype.vec(1 if one and not i else count) for i, s in enumerate(node.src)])
-    return _has_lanes(on, node.op, node.dtype.vec(count), node.arg, kinds, overlay_key())
-
-
-@cache
-def _has_lanes(
-    on: Target, op: Op, dtype: DType, arg: Any, kinds: tuple[DType, ...], _in_force: Any
-) -> bool:
-    """Whether an op on operands of such dtypes, or all that the target's rules make of it, is
-    spelled, with no vector wider than the target's but in what runs seldom."""
-    if not all(map(on.has_vectors, (dtype, *kinds))):
-        return False
+    """Whether an elementwise node of scalars can be done with vectors of `count` lanes too: what
+    it is lowered to has spellings. `one`: the first operand is one for all lanes."""
+    kinds = [s.dtype.vec(1 if one and not i else count) for i, s in enumerate(node.src)]
     leaves = [UOp(Ops.PARAM, kind, (), (slot, (), "")) for slot, kind in enumerate(kinds)]
-    node = UOp(op, dtype, tuple(leaves), arg)
-    if on.native(node):
-        return True
+    numbers = [
+        UOp.const(kind, s.arg) if s.op is Ops.CONST else leaf
+        for s, kind, leaf in zip(node.src, kinds, leaves, strict=True)
+    ]
+    tried = dict.fromkeys((tuple(leaves), tuple(numbers)))  # of numbers less is to be looked after
+    wide = node.dtype.vec(count)
+    return any(_has_lanes(on, node.op, wide, node.arg, src, overlay_key()) for src in tried)
+
+
+@lru_cache(4096)
+def _has_lanes(
+    on: Target, op: Op, dtype: DType, arg: Any, src: tuple[UOp, ...], _in_force: Any
+) -> bool:
+    """Whether all that the target's rules make of an op on such operands is spelled, with no vector
+    wider than the target's but in what runs seldom."""
+    if not all(map(on.has_vectors, (dtype, *[s.dtype for s in src]))):
+        return False
+    node = UOp(op, dtype, src, arg)
     for rules in on.lower:
         node = rewrite(node, rules, ctx=SimpleNamespace(target=on))
     nodes = [n for n in node.toposort() if n.op.elementwise]
@@ -42,5 +46,5 @@ def _has_lanes(
         return False
     blocks = seldom(nodes, Usage(nodes, on), on).values()
     apart = {n for parts in blocks for part in parts for n in part.steps}
-    widest = max(n.dtype.itemsize * 8 for n in nodes if n not in apart)
+    widest = max((n.dtype.itemsize * 8 for n in nodes if n not in apart), default=0)
     return widest <= (on.limit("vector_bits") or widest)

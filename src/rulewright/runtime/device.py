@@ -12,9 +12,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rulewright.errors import ArgumentError, DeviceError, UsageError, nearest
+from rulewright.forks import free_in_child
 from rulewright.ir.arguments import is_name
 from rulewright.ir.expected import refuse, shown, unknown_name
 from rulewright.options import options
@@ -263,6 +265,8 @@ class _Devices:
             "METAL_EMULATED": "rulewright.runtime.emulated.device:EmulatedMetalDevice",
         }
         self._opened: dict[str, BaseDevice] = {}
+        self._lock = free_in_child(RLock())
+        self._registered: set[str] = set()  # whose files are still to be loaded
         self._plugins: dict[str, Plugin] | None = None
         self._warned = False
 
@@ -292,8 +296,12 @@ class _Devices:
         return self._plugins
 
     def register(self, name: str, device: str | type[BaseDevice]) -> None:
-        """Add a kind of device: its class, or "module:Class", imported at first use."""
+        """Add a kind of device: its class, or "module:Class", imported at first use, when the files
+        that the class names as `spec` are loaded too. Raises ArgumentError for what is no name."""
+        if not (isinstance(name, str) and is_name(name)):
+            refuse("register", "the name of a device, such as 'C99'", name)
         self._classes[name.upper()] = device
+        self._registered.add(name.upper())
 
     def canonical(self, name: Any) -> Any:
         """`name` as it is printed: "c:0" and "cpu" are "C"; of several, the tuple of theirs.
@@ -358,6 +366,11 @@ class _Devices:
             except (ImportError, AttributeError) as error:
                 message = f"device {name!r}: its runtime cannot be loaded: {error}"
                 raise DeviceError(message) from error
+        if kind in self._registered:
+            from rulewright.runtime.plugins import take_in
+
+            take_in(kind, known, f"device {kind!r}")
+            self._registered.discard(kind)
         return known
 
     def __getitem__(self, name: str) -> BaseDevice:
@@ -366,13 +379,14 @@ class _Devices:
         if known is not None:
             return known
         canonical = self.canonical(name)
-        if canonical not in self._opened:
-            kind, plugin = self.device_class(canonical), self._plugin(canonical)
-            with plugin.blamed() if plugin else nullcontext():
-                device = kind(canonical)
-                if plugin and not hasattr(device.allocator, "allocate"):
-                    refuse_result(device, "allocator", device.allocator, "a CachingAllocator")
-                self._opened[canonical] = device
+        kind, plugin = self.device_class(canonical), self._plugin(canonical)
+        with self._lock:  # of threads that ask at once each gets the same one
+            if canonical not in self._opened:
+                with plugin.blamed() if plugin else nullcontext():
+                    device = kind(canonical)
+                    if plugin and not hasattr(device.allocator, "allocate"):
+                        refuse_result(device, "allocator", device.allocator, "a CachingAllocator")
+                    self._opened[canonical] = device
         return self._opened[canonical]
 
     def _plugin(self, name: str) -> Plugin | None:

@@ -85,32 +85,40 @@ class Plugin:
 
     def _check(self, device: object) -> None:
         """Raise what is wrong with a class, or with the files that it names."""
-        from rulewright.checks.beside import load_spec
-        from rulewright.runtime.device import BaseDevice, CompilingDevice
-
-        if not (isinstance(device, type) and issubclass(device, BaseDevice)):
-            what = f"{self.points[0].value} is {shown(device)}"
-            raise DeviceError(f"{what}, expected a class that extends CompilingDevice")
-        missing = ", ".join(sorted(device.__abstractmethods__))
-        if missing:
-            raise DeviceError(f"{device.__name__} does not define {missing}")
-        for name, things in (("spec", "paths"), ("externs", "names of modules")):
-            value = getattr(device, name)
-            if not isinstance(value, tuple | list):
-                raise DeviceError(f"`{name}` is {shown(value)}, expected a tuple of {things}")
-        for path in device.spec:
-            load_spec(path, device.externs)
-        if issubclass(device, CompilingDevice):
-            from rulewright.ir.devices import TARGET_OF
-            from rulewright.render.target import target
-
-            name = device.target_name or self.name
-            target(name)
-            TARGET_OF[self.name] = name
+        take_in(self.name, device, self.points[0].value)
 
     def error(self, reason: str) -> DeviceError:
         """An error about this device that names its package."""
         return DeviceError(f"device {self.name!r} of {self.distribution}: {reason}")
+
+
+def take_in(name: str, device: object, where: str) -> None:
+    """Load the files that the class of a device names, and note its target under the device's name.
+
+    Raises what is wrong with them, and DeviceError for what is no such class.
+    """
+    from rulewright.checks.beside import load_spec
+    from rulewright.runtime.device import BaseDevice, CompilingDevice
+
+    if not (isinstance(device, type) and issubclass(device, BaseDevice)):
+        raise DeviceError(
+            f"{where} is {shown(device)}, expected a class that extends CompilingDevice"
+        )
+    missing = ", ".join(sorted(device.__abstractmethods__))
+    if missing:
+        raise DeviceError(f"{device.__name__} does not define {missing}")
+    for member, things in (("spec", "paths"), ("externs", "names of modules")):
+        value = getattr(device, member)
+        if not isinstance(value, tuple | list):
+            raise DeviceError(f"`{member}` is {shown(value)}, expected a tuple of {things}")
+    for path in device.spec:
+        load_spec(path, device.externs)
+    if issubclass(device, CompilingDevice):
+        from rulewright.ir.devices import TARGET_OF
+        from rulewright.render.target import target
+
+        target(device.target_name or name)
+        TARGET_OF[name] = device.target_name or name
 
 
 def _package(point: EntryPoint) -> str:
