@@ -207,10 +207,11 @@ class Tiles:
         others = [a for a in nest.axes if not any(x.form.uses(a) for x in apart)]
         often = prod(fixed(a) or 1 for a in others)
         room = (self.target.limit("near_memory") or 0) // (2 * reduction.node.dtype.itemsize)
-        width = divisor(size, min(FEW_VECTORS * lanes, room // reduction.length), lanes)
-        if len(values) != 1 or len(apart) != 1 or often < OFTEN or width < lanes:
+        alone = len(values) == len(apart) == len(nest.reductions) == 1
+        if not alone or often < OFTEN or vector.arg[0] in self.done:
             return False
-        if vector.arg[0] in self.done or len(nest.reductions) > 1:
+        width = divisor(size, min(FEW_VECTORS * lanes, max(room // reduction.length, 1)), lanes)
+        if width < lanes:
             return False
         outer, inner = self.axes.split(vector.arg[0], width)
         steps = [a.arg[0] for a in reduction.axes if fixed(a) != 1]

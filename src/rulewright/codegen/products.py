@@ -128,6 +128,8 @@ def _shape(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> _S
     if not sums or not all(_meets(r, row, column) for r in nest.reductions):
         return None
     m, n = at_most(row.size), at_most(column.size)
+    if reduction.length >= LOSSY and any(fixed(a) is None for a in reduction.axes):
+        return None  # which has no parts that could be added up apart
     if m * n * reduction.length < LEAST_WORK or 2 * n <= lanes or are_dots(reduction, m):
         return None
     far = nest.accesses[0].score(column) <= 0

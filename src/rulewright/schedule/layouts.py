@@ -13,25 +13,24 @@ from rulewright.ir.uop import UOp
 from rulewright.schedule.facts import MEMORY, elements
 from rulewright.schedule.requests import Request, innermost, without_validity
 
-_ANY = -1
-"""The axis of what is summed, whose results may lie in any order."""
+_STORED = Ops.group("Stored")
+_ALIKE = (Ops.PAD, Ops.SHRINK, Ops.FLIP)
 
 
 def memory_order(node: UOp, asked: Sequence[Request]) -> tuple[int, ...]:
     """The axes of a staged value in memory, the outermost first.
 
     They are in order, unless everyone who asks goes on along another axis than the last, and what
-    the value is made of does so too.
+    the value is made of does so too, or each element is read many times, as padding is by windows.
     """
     axes = tuple(range(len(node.shape or ())))
-    if len(axes) < 2 or node.shape != node.max_shape or node.op is Ops.CONTIGUOUS:
+    if len(axes) < 2 or node.shape != node.max_shape or node.op in _STORED:
         return axes
     wanted = {_asked_along(request) for request in asked}
     axis = wanted.pop()
     if wanted or axis is None or axis == axes[-1]:
         return axes
-    read = _read_along(node)
-    fits = read == axis or node.op is Ops.PAD
+    fits = node.op is Ops.PAD or _read_along(node) == axis
     return (*(a for a in axes if a != axis), axis) if fits else axes
 
 
@@ -48,11 +47,9 @@ def _read_along(node: UOp) -> int | None:
     """The axis along which what a value is made of has its neighbours, by its largest operand."""
     axes = list(range(len(node.shape or ())))
     while node.op not in MEMORY:
-        if node.op is Ops.REDUCE_AXIS:
-            return _ANY
         if node.op is Ops.PERMUTE:
             axes = [axes[node.arg.index(axis)] for axis in range(len(axes))]
-        elif not node.op.elementwise and node.op not in (Ops.PAD, Ops.SHRINK, Ops.FLIP):
+        elif not node.op.elementwise and node.op not in _ALIKE:
             return None
         node = max(node.src, key=elements)
     wide = [axis for axis, size in zip(axes, node.max_shape, strict=True) if size > 1]
