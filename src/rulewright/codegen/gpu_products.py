@@ -7,7 +7,8 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from rulewright.codegen.cores import TensorCore, product_of
-from rulewright.codegen.nests import Nest, fixed
+from rulewright.codegen.nests import Nest
+from rulewright.ir.shapes import at_most
 from rulewright.ir.uop import UOp
 
 CHAIN = 16
@@ -30,8 +31,8 @@ def warp_product(nest: Nest, target: Any, shared: bool = False) -> WarpProduct |
     """The largest tiles of a nest that tensor cores of a target multiply: those that read what they
     multiply from memory of a workgroup, or others.
 
-    None for a nest that does more than one sum, and where an axis is symbolic, or smaller than the
-    small matrices: what is beyond the end of one that they do not divide is 0.
+    None for a nest that does more than one sum, and where an axis is smaller than the small
+    matrices: what is beyond the end of one that they do not divide is 0.
     """
     in_order = any(a.arg[1] == "reduce" for a in nest.axes)
     if in_order or len(nest.reductions) != 1 or not target.row["cores"]:
@@ -48,7 +49,7 @@ def warp_product(nest: Nest, target: Any, shared: bool = False) -> WarpProduct |
             if (
                 core
                 and fits
-                and all((fixed(a) or 0) >= n for a, n in zip(axes, core.sizes, strict=True))
+                and all(at_most(a.size) >= n for a, n in zip(axes, core.sizes, strict=True))
             ):
                 products.append(WarpProduct(core, *axes))
     last = {axis: place for place, axis in enumerate(nest.axes)}
@@ -70,15 +71,15 @@ class ProductAxes(NamedTuple):
 def item_product(nest: Nest, target: Any) -> ProductAxes | None:
     """The axes of a sum of products that work items compute without tensor cores.
 
-    None if something is symbolic or small, or if they could not read neighbours at once.
+    None if something is small, or if they could not read neighbours at once.
     """
     in_order = any(a.arg[1] == "reduce" for a in nest.axes)
     if in_order or len(nest.reductions) != 1 or not target.limit("banks"):
         return None
     [reduction] = nest.reductions
-    stored = [a for a in nest.axes if a in reduction.outer and (fixed(a) or 0) >= LEAST_SIDE]
+    stored = [a for a in nest.axes if a in reduction.outer and at_most(a.size) >= LEAST_SIDE]
     products = []
-    for step in (a for a in reduction.axes if (fixed(a) or 0) >= CHAIN):
+    for step in (a for a in reduction.axes if at_most(a.size) >= CHAIN):
         for row, column in permutations(stored, 2):
             product = product_of(reduction.node, row, column, step)
             near = nest.accesses[0].score(column) > 0
