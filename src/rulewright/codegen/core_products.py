@@ -22,6 +22,7 @@ from rulewright.codegen.tile_sizes import best_tile
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import at_most
 from rulewright.ir.uop import UOp
 
 LEAST_NEAR = 8
@@ -36,6 +37,8 @@ SIDE = 512
 """Rows and columns of a work item, at most: sums of them, and copies, fit in the second cache."""
 FEW_ITEMS = 4
 """Work items of a large product, at least, for threads to share."""
+OPEN_ROWS = 64
+"""Rows of a chunk where it is not known how many there are."""
 FEW_SIDE = 128
 """Rows and columns of a work item, at least, if there are as many."""
 TALL = (3, 12)
@@ -86,7 +89,7 @@ def core_product(
     if not shapes:
         return None
     _, _, shape = max(shapes, key=lambda each: each[:2])
-    m, n = (fixed(a) or 1 for a in (shape.row, shape.column))
+    m, n = _rows(shape.row), fixed(shape.column) or 1
     k = prod(fixed(a) or 1 for a in shape.steps)
     plan = _of_rows_that_lie(shape, (m, n, k), target) if shape.lie else None
     if plan is None:
@@ -112,8 +115,9 @@ def _shapes(
     near = max((fixed(a) or 1 for a in axes if written.score(a) > 0), default=1)
     is_apart = reduction.length >= FAR_LENGTH and near < LEAST_NEAR
     for row, column in permutations(axes, 2):
-        sizes = [fixed(a) for a in (row, column, step)]
-        if None in sizes or (written.score(column) <= 0 and not is_apart):
+        if None in [fixed(a) for a in (column, step)] or (
+            written.score(column) <= 0 and not is_apart
+        ):
             continue
         product = product_of(reduction.node, row, column, step)
         core = product and product.core(target)
@@ -121,11 +125,11 @@ def _shapes(
             continue
         left, whole = product.left[core.of], core.sizes[0] > 1
         steps = _as_one(left, reduction.axes, core.sizes[2]) if whole else (step,)
-        m, n, k = fixed(row) or 1, fixed(column) or 1, prod(fixed(a) or 1 for a in steps)
+        m, n, k = _rows(row), fixed(column) or 1, prod(fixed(a) or 1 for a in steps)
         least = all(2 * size >= part for size, part in zip((m, n, k), core.sizes, strict=True))
         if not least or are_dots(reduction, m) or m * n * reduction.length < LEAST_WORK:
             continue
-        lie = lies(left, step)
+        lie = lies(left, step) and fixed(row) is not None
         if is_apart and not (lie and (whole or k % core.sizes[2] == 0)):
             continue
         reads_near = all(a.score(column) >= 0 for a in reduction.accesses)
@@ -134,6 +138,11 @@ def _shapes(
         yield m * n, reads_near, plan
         if not is_apart:
             return
+
+
+def _rows(row: UOp) -> int:
+    """How many rows there are; of a symbolic number a few, for there may be no more."""
+    return fixed(row) or min(at_most(row.size), OPEN_ROWS)
 
 
 def _as_one(value: UOp, axes: tuple[UOp, ...], depth: int) -> tuple[UOp, ...]:

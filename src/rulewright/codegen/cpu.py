@@ -416,15 +416,14 @@ class _Cpu(Shares):
         blocks = images(nest, reduction, shared, self.target)
         if blocks is not None and (blocks.windows or blocks.core):
             return blocks
-        by_core = core_product(nest, reduction, shared, self.target)
+        free = [a for a in nest.axes if a in reduction.outer and a.arg[0] not in self.done]
+        rows = [a for a in free if fixed(a) is None and reduction.reused(a)]
+        by_core = core_product(nest, reduction, [*shared, *rows], self.target)
         if by_core is not None and self.is_plane(by_core.row, by_core.column):
             return by_core
         computed = [a for a in nest.axes if a.arg[0] not in self.done and is_computed(reduction, a)]
         if computed:  # which is the same along all the others
-            left = [a for a in nest.axes if a in reduction.outer and a.arg[0] not in self.done]
-            shared = [*shared, *(a for a in left if a not in (*shared, *computed))]
-        free = [a for a in nest.axes if a in reduction.outer and a.arg[0] not in self.done]
-        rows = [a for a in free if fixed(a) is None and reduction.reused(a)]
+            shared = [*shared, *(a for a in free if a not in (*shared, *computed))]
         plain = product(nest, reduction, [*shared, *computed, *rows], self.target)
         if plain is not None:  # chunks of rows and panels of columns become one loop
             plain = plain if self.is_plane(plain.row, plain.column) else None
