@@ -24,6 +24,7 @@ PROGRAMS = {
     "stored": lambda n, x, w, y, z: y[:, :n] * 2 + 1,
     "stored across": lambda n, x, w, y, z: x[:n] + y[:, :n].T,
     "rest": lambda n, x, w, y, z: x[n - 1 :] @ w,
+    "running sum": lambda n, x, w, y, z: x[:n].cumsum(0),
     "softmax": lambda n, x, w, y, z: y[:, :n].softmax(-1),
 }
 NP_SOFTMAX = {"softmax": lambda y: np.exp(y) / np.exp(y).sum(-1, keepdims=True)}
@@ -112,3 +113,12 @@ def test_threads_get_as_many_rows_as_are_worth_it(rng):
     ((_, (known,)),) = [p.launch for p in lowered(x[:4095].reshape(4095, 64)[:, :63] * 2 + 1)]
     assert 0.5 * known <= symbolic <= 2 * known
     assert symbolic > 1
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax", "logcumsumexp"])
+def test_running_sums_take_no_square_of_steps(name, rng):
+    x = Tensor(rng.normal(size=4096).astype(np.float32)).realize()
+    running = getattr(x[: Variable("n", 1, 4096).bind(4000)], name)(0)
+    running = running[0] if isinstance(running, tuple) else running
+    steps = sum(program.estimates.at({"n": 4000})[0] for program in lowered(running))
+    assert 4000 <= steps <= 4000 * 300

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
+from rulewright.ir.shapes import at_most
 from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import accumulator, as_dtype, default_int, real, sum_dtype
 from rulewright.tensor.members import Members, Self
@@ -286,24 +287,25 @@ class Scans(Members):
     def _joined_blocks(self, op: Op | None, at: int, without: bool = False) -> tuple[Self, bool]:
         """The same with an axis of blocks before that of their elements, of which the last may be
         beyond the end, unless one block has all; and whether memory should keep it."""
-        size = self.shape[at]
-        if not isinstance(size, int) or size <= SHORT:
+        size, most = self.shape[at], at_most(self.shape[at])
+        if most <= SHORT:
             return self._scan_block(op, at, without), False
         small = op is not None and prod(self.uop.max_shape) <= SMALL
-        block = _divisor(size) if small else BLOCK
-        blocks = -(-size // block)
+        block = _divisor(most) if small else BLOCK
+        blocks = -(-most // block)
         pads = [(0, blocks * block - size if i == at else 0) for i in range(self.ndim)]
         shape = [*self.shape[:at], blocks, block, *self.shape[at + 1 :]]
         parts = self._pad_with(pads, _identity(op, self.dtype)).reshape(shape)
         before, kept = parts._before_blocks(op, at, small)
         before, within = before.unsqueeze(at + 1), parts._scan_block(op, at + 1, without)
         joined = before.logaddexp(within) if op is None else before._binary(op, within, "scan")
-        return joined, not kept or bool(size % block) or op not in (Ops.ADD, Ops.MUL)
+        even = size == most and most % block == 0
+        return joined, not kept or not even or op not in (Ops.ADD, Ops.MUL)
 
     def _of_blocks(self, joined: Self, at: int, keeps: bool) -> Self:
         """What `_joined_blocks` gave, in this tensor's shape."""
         size = self.shape[at]
-        if joined.ndim == self.ndim or not isinstance(size, int):
+        if joined.ndim == self.ndim:
             return joined
         if keeps:
             joined = self._new(joined.uop.contiguous())  # by blocks, and what is costly once
