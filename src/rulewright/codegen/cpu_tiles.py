@@ -208,7 +208,7 @@ class Tiles:
         often = prod(fixed(a) or 1 for a in others)
         room = (self.target.limit("near_memory") or 0) // (2 * reduction.node.dtype.itemsize)
         alone = len(values) == len(apart) == len(nest.reductions) == 1
-        if not alone or often < OFTEN or vector.arg[0] in self.done:
+        if not alone or often < OFTEN or lanes < 2 or vector.arg[0] in self.done:
             return False
         width = divisor(size, min(FEW_VECTORS * lanes, max(room // reduction.length, 1)), lanes)
         if width < lanes:
