@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import cycle
 from math import prod
 from typing import Any
 
@@ -96,6 +97,7 @@ class Needs:
         self.arguments = asked.arguments(rule, facts.ops)  # of leaves
         self.choices = asked.choices(rule, facts.ops) or (None,)  # arguments that may be anything
         self.operands = min(asked.MOST, asked.operands(rule))  # of a list, at most
+        self.first = cycle(range(3))  # numbers that those of memories and loops begin with
 
     @cached_property
     def untold(self) -> str:
@@ -129,7 +131,7 @@ class Graphs:
         self.memory: UOp | None = None  # what an AFTER is about, for the stores in it
         self.whole: UOp | None = None  # which each of several devices has
         self.variables: dict[str, int] = {}  # those that stand for sizes have one value
-        self.slots = int(rng.integers(3)) + (_APART if needs.labels else 0)
+        self.slots = next(needs.first) + (_APART if needs.labels else 0)
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.reusable: list[UOp] = []  # loops and variables, to be met again
         self.invalid = self.vectors = not leaves_only

@@ -280,7 +280,7 @@ def _data(
     if near and rng.random() < 0.3:
         small = rng.choice(np.array(near, kind.np), count)
     other = np.concatenate([special(kind), random(kind, 8, rng)])
-    odd = rng.random(count) < (0.6 if count == 1 or rng.random() < 0.2 else 0.15)
+    odd = rng.random(count) < (0.6 if rng.random() < 0.2 else 0.15)
     values: Array = np.where(odd, rng.choice(other, count), small).astype(kind.np)
     if count > _FEW and rng.random() < 0.5:  # many that are alike add up to all there is
         values[:] = values[0]
