@@ -29,7 +29,8 @@ def pack(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[UO
 
     The copy is row-major in the order of the axes. Where padding repeats the last value (`clamped`:
     that index, and the one without padding) the copy has zeros, for which neighbours are read as
-    neighbours. Raises UsageError if nothing is read along all of them, or if a size is symbolic.
+    neighbours. Of a symbolic range there is room for all that it may have. Raises UsageError if
+    nothing is read along all of them.
     """
     names = ", ".join(f"r{axis.arg[0]}" for axis in axes)
     values = packed_values(sink, axes)
