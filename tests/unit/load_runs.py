@@ -62,6 +62,7 @@ def outcome(run: Callable[[], bool]) -> int:
     try:
         return RIGHT if run() else WRONG
     except (RulewrightError, MemoryError):
+        traceback.print_exc()  # of rounds that may be refused, nobody reads it
         return REFUSED
     except BaseException as error:
         if isinstance(error, ImportError) and any(w in str(error).lower() for w in NO_ROOM):

@@ -266,7 +266,7 @@ def test_a_value_that_is_computed_again_is_the_newest_change():
     y.realize()
     z.realize()
     (x * 2).realize()
-    changes = forwarding.take_all()
+    changes = forwarding.all_changes()
     assert [value.op for _, value, _ in changes] == [Ops.ADD, Ops.MUL]
     assert changes[0][0] < changes[1][0]
     assert [t.tolist() for t in kept] == [[3, 5], [7, 8]]
@@ -337,7 +337,7 @@ def test_nothing_is_noted_when_no_graph_holds_the_value():
     x = realized(1.0, 2.0)
     ready(lambda: (x + 1).realize())
     gc.collect()
-    forwarding.take_all()
+    forwarding.all_changes()
     y = x + 1
     y.realize()
     assert not forwarding.is_any()
@@ -353,7 +353,7 @@ def test_a_value_with_a_gradient_goes_with_the_last_that_holds_it():
     w = realized(*range(1000)).cast("f32").requires_grad_().realize()
     ready(lambda: (w * 2).realize())
     before = held()
-    forwarding.take_all()
+    forwarding.all_changes()
     for _ in range(5):
         y = w * 2
         z = y + 1

@@ -23,7 +23,16 @@ from rulewright.tensor import contents
 from rulewright.tensor.function_nodes import tracing
 from rulewright.tensor.kinds import constant
 from rulewright.tensor.modes import has_inputs, is_grad_enabled, settled
-from rulewright.tensor.registry import is_shared, live_tensors, lock, root_of, set_base, shared
+from rulewright.tensor.registry import (
+    Move,
+    is_shared,
+    live_tensors,
+    lock,
+    move,
+    moves_of,
+    root_of,
+    shared,
+)
 from rulewright.tensor.shapes import broadcast_shapes, node_broadcast_to, node_cast, show
 from rulewright.tensor.views import (
     VIEWS,
@@ -251,11 +260,8 @@ def unmoved(node: UOp, value: UOp) -> UOp:
 def _move(target: Core, old: UOp, new: UOp) -> None:
     """Let the target, and everything that shares its memory, show the new version of it."""
     alias = target._alias
-    group = [target] if alias is None else alias.views()
-    for tensor in group:
-        tensor._stand_for(rebased(tensor.uop, old, new))
-    if alias is not None:
-        set_base(alias, rebased(alias.base, old, new))
+    node = target.uop
+    move([Move(target, rebased(node, old, new))] if alias is None else moves_of(alias, old, new))
 
 
 def _own(target: Core, memory: UOp) -> UOp:

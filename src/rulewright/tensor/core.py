@@ -179,9 +179,9 @@ class Core:
         note_root(self)
 
     def _share(self, alias: Alias | None) -> None:
-        self._shows = alias
-        if alias is not None:
+        if alias is not None:  # first: a view that its memory does not know would be left behind
             alias.add(self)
+        self._shows = alias
         note_root(self)
 
     _alias = property(attrgetter("_shows"), _share, doc="What it shares with views; None: nothing.")

@@ -29,7 +29,7 @@ from rulewright.tensor.members import Members, Self
 from rulewright.tensor.metadata import caller, metadata_of
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
-from rulewright.tensor.registry import lock
+from rulewright.tensor.registry import Move, lock, move
 from rulewright.tensor.shapes import as_shape, show
 from rulewright.tensor.views import memory_of, shown_by
 
@@ -324,8 +324,8 @@ class Execution(Members):
         [3]
         """
         contents.note_rebound(self)
-        self._stand_for(other.uop)
-        self._device, self._alias = other._device, other._alias
+        move([Move(self, other.uop, other._alias)])
+        self._device = other._device
         return self
 
     def _update(self, function: Callable[..., Self], *args: Any, **named: Any) -> Self:

@@ -71,8 +71,8 @@ def note(value: UOp, new: UOp, held: int = 0) -> None:
     newest = next(_numbers)
     link.serial, link.new, link.change, link.held = value.serial, new, newest, held
     _held += held
+    _recent.append((newest, link.serial))  # first: what is looked for may be missing
     _links[link.serial] = link
-    _recent.append((newest, link.serial))
     led = _leading.pop(value.serial, None)
     before = list(led.values()) if led else []  # others may let go of some
     for each in before:
@@ -109,14 +109,17 @@ def is_crowded(tensors: int) -> bool:
     return len(_links) > max(_LEAST, tensors // 2) or _held > _MOST_BYTES
 
 
-def take_all() -> list[tuple[int, UOp, UOp]]:
-    """All changes, which are forgotten with that: their numbers, in order, values and what these
-    became in the end."""
+def forget_all() -> None:
+    """Forget all changes, of which every tensor took note."""
     global _held
-    links = list(_links.values())
     _links.clear()
     _leading.clear()
     _held = 0
+
+
+def all_changes() -> list[tuple[int, UOp, UOp]]:
+    """All changes: their numbers, in order, values and what these became in the end."""
+    links = list(_links.values())
     changes = [(link.change, value, link.new) for link in links if (value := link()) is not None]
     became = UOp.sink(*[new for _, _, new in changes])
     while True:  # what a value became may be made of what changed later

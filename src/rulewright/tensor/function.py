@@ -31,7 +31,7 @@ from rulewright.tensor.function_writes import (
     own_writes,
 )
 from rulewright.tensor.nested import leaves, rebuilt, tensors_of
-from rulewright.tensor.registry import hide, hiding, lock, root_of
+from rulewright.tensor.registry import drop_moves, hide, hiding, lock, root_of
 from rulewright.tensor.shapes import show
 from rulewright.tensor.trace import Before, R, Trace, Traced, before_of
 from rulewright.tensor.views import memory_of, rebased
@@ -160,6 +160,7 @@ def standing(
                 changed = trace.changed()
     finally:
         tracing.owner, tracing.depth, tracing.stands, tracing.mark = state
+        drop_moves()
         for each in [*before, *changed]:
             each.put_back()
         trace.before.clear()

@@ -16,10 +16,10 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import assign
 from rulewright.tensor.history import differentiable
-from rulewright.tensor.registry import set_base
+from rulewright.tensor.registry import Move, move, moves_of
 from rulewright.tensor.shapes import show
 from rulewright.tensor.trace import Before, Traced
-from rulewright.tensor.views import memory_of, rebased
+from rulewright.tensor.views import memory_of
 
 
 class FunctionWrite(NamedTuple):
@@ -64,11 +64,9 @@ def outer_writes(owner: Traced[Any], others: Sequence[Before]) -> list[FunctionW
 def _restore(write: FunctionWrite) -> None:
     before, value, alias, _ = write
     if alias is None:
-        before.tensor._stand_for(before.uop)
-        return
-    for tensor in alias.views():
-        tensor._stand_for(rebased(tensor.uop, value, before.base))
-    set_base(alias, before.base)
+        move([Move(before.tensor, before.uop)])
+    else:
+        move(moves_of(alias, value, before.base))
 
 
 def _check(owner: Traced[Any], before: Before, old: UOp, new: UOp) -> None:

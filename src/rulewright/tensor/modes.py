@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from contextlib import ContextDecorator
-from contextvars import ContextVar, Token
-from typing import Any
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _enabled: ContextVar[bool] = ContextVar("rulewright_gradients", default=True)
 _used = False  # whether any block has ever changed it: most programs pay for a flag only
@@ -17,24 +21,56 @@ _INPUTS = frozenset({Ops.BUFFER, Ops.AFTER, Ops.PARAM})  # a PARAM while a funct
 _free: WeakSet[UOp] = WeakSet()  # values that were seen to have no inputs
 
 
-class GradMode(ContextDecorator):
-    """A block, or a function, in which values get or do not get gradients; see `Tensor.no_grad`."""
+class ModeBlock(ABC, ContextDecorator):
+    """A block, or a function, in which a mode holds that is another outside.
 
-    def __init__(self, enabled: bool) -> None:
-        self.enabled = enabled
-        self._tokens: list[Token[bool]] = []
+    What it was comes back with the block itself, if Ctrl-C is heard before `__exit__` begins.
+    """
 
-    def _recreate_cm(self) -> GradMode:
-        return GradMode(self.enabled)  # so that threads may share a decorated function
+    _before: Any = ()
 
-    def __enter__(self) -> GradMode:
-        global _used
-        _used = True
-        self._tokens.append(_enabled.set(self.enabled))
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+        self._before = []
+
+    @property
+    @abstractmethod
+    def now(self) -> bool:
+        """The mode that holds."""
+
+    @abstractmethod
+    def set(self, mode: bool) -> None:
+        """Let a mode hold."""
+
+    def __enter__(self) -> Self:
+        self._before.append(self.now)
+        self.set(self.mode)
         return self
 
     def __exit__(self, *error: object) -> None:
-        _enabled.reset(self._tokens.pop())
+        if self._before:
+            self.set(self._before[-1])
+            self._before.pop()
+
+    __del__ = __exit__
+
+
+class GradMode(ModeBlock):
+    """A block in which values get or do not get gradients; see `Tensor.no_grad`."""
+
+    def _recreate_cm(self) -> GradMode:
+        return GradMode(self.mode)  # so that threads may share a decorated function
+
+    @property
+    def now(self) -> bool:
+        """The mode that holds."""
+        return _enabled.get()
+
+    def set(self, mode: bool) -> None:
+        """Let a mode hold."""
+        global _used
+        _used = True
+        _enabled.set(mode)
 
 
 def is_grad_enabled() -> bool:
@@ -72,17 +108,18 @@ def has_inputs(node: UOp) -> bool:
     return False
 
 
-class Training(ContextDecorator):
+class Training(ModeBlock):
     """A block in which `Tensor.training` is set; see `Tensor.train`."""
 
     def __init__(self, kind: Any, mode: bool) -> None:
-        self.kind, self.mode = kind, mode
-        self._before: list[bool] = []
+        super().__init__(mode)
+        self.kind = kind
 
-    def __enter__(self) -> Training:
-        self._before.append(self.kind.training)
-        self.kind.training = self.mode
-        return self
+    @property
+    def now(self) -> bool:
+        """The mode that holds."""
+        return bool(self.kind.training)
 
-    def __exit__(self, *error: object) -> None:
-        self.kind.training = self._before.pop()
+    def set(self, mode: bool) -> None:
+        """Let a mode hold."""
+        self.kind.training = mode

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from operator import attrgetter
 from threading import Lock, RLock, get_ident
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakSet, ref
 
 from rulewright.forks import free_in_child
@@ -109,12 +110,12 @@ def note_root(tensor: Core) -> None:
         return
     if link.root:
         _uproot(link)
-    link.root = root
     if root:
         _by_root[root] = link
         with _order:
             _newest_change = link.change = _newest_change + 1
             _lazy[link.number] = link
+    link.root = root  # at the end: who is interrupted before can do it again
 
 
 def _uproot(link: TensorReference) -> None:
@@ -260,13 +261,63 @@ def _node_of(owner: Core | Alias) -> UOp:
     return owner.base if isinstance(owner, Alias) else owner._node
 
 
-def retarget(tensor: Core, node: UOp) -> None:
-    """Let a tensor stand for another node of the same value."""
+class Move(NamedTuple):
+    """A tensor, or the memory that views share, that becomes another node; of a tensor also what
+    it shares with views then."""
+
+    owner: Core | Alias
+    node: UOp
+    alias: Alias | None = None
+
+
+_moves: deque[Move] = deque()
+
+
+def move(moves: list[Move]) -> None:
+    """Let tensors and memories be other nodes: all of them, or none.
+
+    Ctrl-C may be heard between any two steps. What is left then does who looks at a tensor next.
+    """
+    with lock:
+        try:
+            _moves.extend(moves)
+            finish_moves()
+        except BaseException:
+            forwarding.renumber()  # no tensor is taken for what it was without a look
+            raise
+
+
+def finish_moves() -> None:
+    """Do what is left of moves."""
+    while _moves:
+        owner, node, alias = _moves[0]
+        if isinstance(owner, Alias):
+            set_base(owner, node)
+        else:
+            if owner._shows is not alias:
+                owner._alias = alias
+            owner._stand_for(node)
+        _moves.popleft()
+
+
+def drop_moves() -> None:
+    """Forget what is left of moves, of tensors that are put back as they were."""
+    _moves.clear()
+
+
+def moves_of(alias: Alias, old: UOp, new: UOp) -> list[Move]:
+    """How the views of a memory, and it itself, come to stand on another node."""
+    views = [Move(view, rebased(view._node, old, new), alias) for view in alias.views()]
+    return [*views, Move(alias, rebased(alias.base, old, new))]
+
+
+def _same_value(tensor: Core, node: UOp) -> UOp:
+    """A node of the value that a tensor stands for, told what is known of it."""
     copy_metadata(tensor._node, node)
-    tensor._stand_for(node)
     if tensor._device is None and node.base.op is Ops.BUFFER:
         where = placement(node.base.arg[2])  # of a constant that now is in memory
         tensor._device = where.devices if where else node.base.arg[2]
+    return node
 
 
 # ---- what became of values -----------------------------------------------------------------------
@@ -276,11 +327,12 @@ def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
     """Replace nodes in the graph of every live tensor; views stay views of their base."""
     if changes:
         with lock:
-            _replace(live_tensors(), changes)
+            move(_replacing(live_tensors(), changes))
 
 
-def _replace(tensors: Iterable[Core], changes: Mapping[UOp, UOp]) -> None:
-    """Replace nodes in the graphs of tensors, and of all views of the memory that one is a view of.
+def _replacing(tensors: Iterable[Core], changes: Mapping[UOp, UOp]) -> list[Move]:
+    """How nodes are replaced in the graphs of tensors, and of all views of the memory that one is a
+    view of.
 
     Graphs that cannot hold any, being older or made of others, are not looked at; nor are
     FUNCTIONs, which have memory by their parameters alone.
@@ -297,22 +349,22 @@ def _replace(tensors: Iterable[Core], changes: Mapping[UOp, UOp]) -> None:
         elif node.serial >= oldest and may_hold(node, bits):
             roots[owner] = node
     after = forwarding.replaced(UOp.sink(*roots.values()), changes).src
-    for owner, old in whole.items():
-        _stand_on(owner, changes[old])
+    moves = [each for owner, old in whole.items() for each in _same_values(owner, changes[old])]
     for (owner, old), new in zip(roots.items(), after, strict=True):
         if old is not new:
-            _stand_on(owner, new)
+            moves += _same_values(owner, new)
+    return moves
 
 
-def _stand_on(owner: Core | Alias, new: UOp) -> None:
-    """Let a tensor, or all views of a memory, stand on another node of the same value."""
+def _same_values(owner: Core | Alias, new: UOp) -> list[Move]:
+    """How a tensor, or all views of a memory, come to stand on another node of the same value."""
     if not isinstance(owner, Alias):
-        retarget(owner, new)
-        return
-    old = owner.base
-    set_base(owner, new)
-    for tensor in owner.views():
-        retarget(tensor, rebased(tensor._node, old, new))
+        return [Move(owner, _same_value(owner, new))]
+    moves = moves_of(owner, owner.base, new)
+    for each, node, _ in moves:
+        if not isinstance(each, Alias):
+            _same_value(each, node)
+    return moves
 
 
 def note_computed(changes: Mapping[UOp, UOp], held: int, wanted: Iterable[Core]) -> None:
@@ -322,7 +374,7 @@ def note_computed(changes: Mapping[UOp, UOp], held: int, wanted: Iterable[Core])
         forwarding.note(value, memory, held)
     for tensor in wanted:
         if tensor._shows is None and tensor._node in changes:
-            retarget(tensor, changes[tensor._node])
+            tensor._stand_for(_same_value(tensor, changes[tensor._node]))
         else:
             _take_note(tensor._shows or tensor)
     if forwarding.is_crowded(len(_live)):
@@ -331,10 +383,11 @@ def note_computed(changes: Mapping[UOp, UOp], held: int, wanted: Iterable[Core])
 
 def take_note() -> None:
     """Let what was computed be memory in the graph of every live tensor."""
-    if not forwarding.is_any():
+    if not forwarding.is_any() and not _moves:
         return
     with lock:
-        changes = forwarding.take_all()
+        finish_moves()
+        changes = forwarding.all_changes()
         numbers = [number for number, _, _ in changes]
         late: dict[int, list[Core]] = {}
         for tensor in _tensors(list(_live.values())):
@@ -342,9 +395,13 @@ def take_note() -> None:
             at = bisect_right(numbers, owner._seen)
             if at < len(numbers):
                 late.setdefault(at, []).append(tensor)
+        moves = []
         for at, tensors in late.items():
-            _replace(tensors, {value: memory for _, value, memory in changes[at:]})
-            _share({memory for _, _, memory in changes[at:]}, tensors)
+            replacing = _replacing(tensors, {value: memory for _, value, memory in changes[at:]})
+            _share({memory for _, _, memory in changes[at:]}, tensors, replacing)
+            moves += replacing
+        move(moves)
+        forwarding.forget_all()
 
 
 def look(tensor: Core) -> UOp:
@@ -360,6 +417,8 @@ def look(tensor: Core) -> UOp:
             return node
         lock.acquire()
     try:
+        if _moves:
+            finish_moves()
         owner = tensor._shows or tensor
         if forwarding.is_any() or owner._seen == forwarding.HIDDEN:
             _look(owner)
@@ -375,8 +434,7 @@ def _look(owner: Core | Alias) -> None:
         if forwarding.hiding:  # this thread does
             return
         owner._seen = 0
-    if _take_note(owner) and (memory := shown_by(_node_of(owner))) is not None:
-        shared.add(memory.base)
+    _take_note(owner, sharing=True)
 
 
 @contextmanager
@@ -400,26 +458,31 @@ def hide(tensor: Core, node: UOp) -> None:
     tensor._stand_for(node)
 
 
-def _take_note(owner: Core | Alias) -> bool:
-    """Whether the graph of a tensor, or of the views of a memory, had what was computed in it."""
-    seen, owner._seen = owner._seen, forwarding.newest
-    if not forwarding.is_any():
-        return False
+def _take_note(owner: Core | Alias, sharing: bool = False) -> None:
+    """Let what was computed be memory in the graph of a tensor, or of the views of a memory; which
+    it shares with others then."""
     old = _node_of(owner)
-    new = forwarding.forwarded(old, seen)
+    new = forwarding.forwarded(old, owner._seen) if forwarding.is_any() else old
     if new is old:
-        return False
-    _stand_on(owner, new)
+        owner._seen = forwarding.newest
+        return
+    if sharing and (memory := shown_by(new)) is not None:
+        shared.add(memory.base)
+    move(_same_values(owner, new))
     if memory_of(new) is None and not forwarding.is_noted(old):  # it may be part of others
         forwarding.note(old, new)
         owner._seen = forwarding.newest
-    return True
 
 
-def _share(memories: Container[UOp], tensors: Iterable[Core]) -> None:
-    """Note that tensors, which may show some of these memories, share them with others."""
+def _share(memories: Container[UOp], tensors: Iterable[Core], moves: Iterable[Move]) -> None:
+    """Note that tensors, which may show some of these memories after moves, share them with others.
+
+    That comes before the moves: to share what nobody shares is harmless.
+    """
+    nodes = {each.owner: each.node for each in moves}
     for tensor in tensors:
-        memory = shown_by(root_of(tensor))
+        owner = tensor._shows or tensor
+        memory = shown_by(nodes[owner] if owner in nodes else _node_of(owner))
         if memory is not None and memory in memories:
             shared.add(memory.base)
 
