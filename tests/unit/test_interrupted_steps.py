@@ -37,14 +37,15 @@ def is_at_lock(frame: FrameType) -> bool:
 
 def is_interrupted(run: Run, step: int) -> bool:
     """Whether something takes so many steps in the code of tensors, and is interrupted there."""
-    left, times = step, Counter[Any]()
+    left, times, last = step, Counter[Any](), None
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
-        nonlocal left
+        nonlocal left, last
         if "/rulewright/tensor/" not in frame.f_code.co_filename.replace("\\", "/"):
             return None
-        if event == "line" and not is_at_lock(frame):
-            line = frame.f_code, frame.f_lineno
+        line, before = (frame.f_code, frame.f_lineno), last
+        last = line  # again: a comprehension, in which Python 3.13 leaves out who waits for errors
+        if event == "line" and line != before and not is_at_lock(frame):
             times[line] += 1
             left -= times[line] <= 3  # not for each of all tensors that there are
             if left < 0:
