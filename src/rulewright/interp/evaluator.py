@@ -13,7 +13,7 @@ from rulewright.interp.meaning import combine, compute
 from rulewright.interp.memory import INVALID, Write, describe, poison
 from rulewright.interp.movement import filled, move
 from rulewright.interp.scope import Scope
-from rulewright.interp.shadow import shadow_of, shadow_reduce
+from rulewright.interp.shadow import alike, shadow_of, shadow_reduce
 from rulewright.interp.storage import Storage, storage_for
 from rulewright.interp.values import (
     AxisOrder,
@@ -322,13 +322,12 @@ class Evaluator:
         """A vector from lanes (or from shorter vectors)."""
         values = [self.known(s) for s in node.src]
         axes, rank, _ = layout_of(values, self.axes)
-        length = max(len(v.parts) for v in values)
-        rows = [spread(v, axes, rank, True) for v in values]
+        rows = alike([spread(v, axes, rank, True) for v in values])
         shape = np.broadcast_shapes(*(r[0].shape[:-1] for r in rows))
-        parts = []
-        for at in range(length):
-            some = [r[min(at, len(r) - 1)] if at < 2 else _error_part(r) for r in rows]
-            parts.append(np.concatenate([stretched(s, (*shape, s.shape[-1])) for s in some], -1))
+        parts = (
+            np.concatenate([stretched(s, (*shape, s.shape[-1])) for s in some], -1)
+            for some in zip(*rows, strict=True)
+        )
         return Value(tuple(parts), axes, True)
 
     def lane(self, node: UOp) -> Value:
@@ -377,10 +376,6 @@ class Evaluator:
     def nothing(self, node: UOp) -> None:
         """Memory of a kernel: looked up where it is accessed."""
         self.storages.setdefault(node, storage_for(node))
-
-
-def _error_part(parts: tuple[Any, ...]) -> Any:
-    return parts[2] if len(parts) == 3 else np.zeros(parts[0].shape)
 
 
 def round_numbers(numbers: Any, node: UOp) -> Any:

@@ -24,6 +24,7 @@ from rulewright.verify.methods.row import (
     Method,
     Refusal,
     Shape,
+    Shapes,
     kind_named,
     operands,
     variants,
@@ -32,8 +33,6 @@ from rulewright.verify.methods.text import text_of
 from rulewright.verify.values.comparison import near, silence, slopes_agree
 from rulewright.verify.values.lacking import of_those_it_has
 from rulewright.verify.values.samples import error_line
-
-Shapes = tuple[Shape, ...]
 
 _STEP = 1e-6  # of differences, which are in float64
 _SLOPES = {"f64": 1e-5, "f32": 1e-3}
