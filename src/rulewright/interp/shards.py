@@ -72,8 +72,7 @@ def after(evaluator: Evaluator, node: UOp) -> Value:
     happened = history(evaluator, node)
     values = []
     for part in target.src:
-        base, start = part.base, evaluator.memory[part.base]
-        own = [w for w in happened if w.base is base]
-        flat = written(tuple(p.reshape(-1) for p in start.parts), own)
+        base = part.base
+        flat = written(base, evaluator.memory[base], happened)
         values.append(Value(tuple(p.reshape(base.arg[1]) for p in flat)))
     return _joined(target, values)
