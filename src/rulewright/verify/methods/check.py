@@ -313,7 +313,7 @@ def refused_call(row: Refusal, device: str, without: Collection[str] = ()) -> st
 def _least(row: Method, judge: Judge) -> Method | None:
     """The row with one variant that is wrong, as small as can be found."""
     singles = [replace(row, shapes=(s,), dtypes=(k,)) for s, k in variants(row)]
-    singles.sort(key=_elements)
+    singles.sort(key=lambda one: sum(map(prod, one.shapes[0])))  # by elements
     small = next((one for one in singles if judge(one)), None)
     tries = 0
     while small is not None and tries < _MOST_TRIES:
@@ -325,10 +325,6 @@ def _least(row: Method, judge: Judge) -> Method | None:
         else:
             break
     return small
-
-
-def _elements(row: Method) -> int:
-    return sum(prod(shape) for shape in row.shapes[0])
 
 
 def _smaller(row: Method) -> Iterator[Method]:
