@@ -24,10 +24,8 @@ def _sum(name: str, n: int) -> Workload:
 
 
 def _softmax(name: str, n: int) -> Workload:
-    def program(library: Any, x: Any) -> Any:
-        return library.softmax(x)
-
-    return Workload(name, program, partial(random, (n, n)), flops=5 * n * n, terms=n)
+    inputs = partial(random, (n, n))
+    return Workload(name, lambda library, x: library.softmax(x), inputs, flops=5 * n * n, terms=n)
 
 
 def _layernorm(name: str, n: int) -> Workload:
@@ -38,9 +36,8 @@ def _layernorm(name: str, n: int) -> Workload:
 
 
 def _transpose_add(name: str, n: int) -> Workload:
-    return Workload(
-        name, lambda library, a, b: a.T + b, partial(random, (n, n), (n, n)), flops=n * n
-    )
+    inputs = partial(random, (n, n), (n, n))
+    return Workload(name, lambda library, a, b: a.T + b, inputs, flops=n * n)
 
 
 def _add(name: str, n: int, jit: bool) -> Workload:

@@ -11,6 +11,9 @@ from rulewright.lang.symbols import Symbols
 from rulewright.lang.terms import as_node
 
 _Env = dict[str, t.Expr]
+_Classes = Mapping[TypeClass, set[TypeClass]]
+_Matched = tuple[_Env, _Classes]
+"""What the names of the general rule stand for, and which classes of types meet one of its own."""
 
 
 class Subsumes:
@@ -34,7 +37,7 @@ class Subsumes:
         ours = [c.guard for c in self.general.all(t.When)]
         return all(any(_same(guard, other, env) for other in theirs) for guard in ours)
 
-    def _types_follow(self, classes: Mapping[TypeClass, set[TypeClass]]) -> bool:
+    def _types_follow(self, classes: _Classes) -> bool:
         """What the general rule demands of dtypes, the specific one must grant."""
         return all(
             len(specific) <= 1 and all(s.allowed <= general.allowed for s in specific)
@@ -43,9 +46,7 @@ class Subsumes:
 
     # ---- structure ----
 
-    def _match(
-        self, g: t.Expr, s: t.Expr, env: _Env, classes: Mapping[TypeClass, set[TypeClass]]
-    ) -> Iterator[tuple[_Env, Mapping[TypeClass, set[TypeClass]]]]:
+    def _match(self, g: t.Expr, s: t.Expr, env: _Env, classes: _Classes) -> Iterator[_Matched]:
         s_class = self.s_types.of.get(id(s))
         g_class = self.g_types.of.get(id(g))
         if s_class is not None and g_class is not None:
@@ -69,13 +70,8 @@ class Subsumes:
             yield from self._shape(g, s, env, classes)
 
     def _bind(
-        self,
-        name: str,
-        s: t.Expr,
-        pattern: t.Expr | None,
-        env: _Env,
-        classes: Mapping[TypeClass, set[TypeClass]],
-    ) -> Iterator[tuple[_Env, Mapping[TypeClass, set[TypeClass]]]]:
+        self, name: str, s: t.Expr, pattern: t.Expr | None, env: _Env, classes: _Classes
+    ) -> Iterator[_Matched]:
         value: t.Expr = t.Var(s.name) if isinstance(s, t.Bind) else s
         if name in env and env[name] != value:
             return
@@ -85,9 +81,7 @@ class Subsumes:
         else:
             yield from self._match(pattern, s, env, classes)
 
-    def _shape(
-        self, g: t.Expr, s: t.Expr, env: _Env, classes: Mapping[TypeClass, set[TypeClass]]
-    ) -> Iterator[tuple[_Env, Mapping[TypeClass, set[TypeClass]]]]:
+    def _shape(self, g: t.Expr, s: t.Expr, env: _Env, classes: _Classes) -> Iterator[_Matched]:
         if isinstance(g, t.ConstVar):
             if isinstance(s, t.ConstVar | t.Num | t.BoolLit):
                 yield from self._bind(str(g.name), s, None, env, classes)
@@ -121,12 +115,8 @@ class Subsumes:
             yield list(one.sources[::-1])
 
     def _operands(
-        self,
-        mine: list[t.Source] | None,
-        theirs: list[t.Source],
-        env: _Env,
-        classes: Mapping[TypeClass, set[TypeClass]],
-    ) -> Iterator[tuple[_Env, Mapping[TypeClass, set[TypeClass]]]]:
+        self, mine: list[t.Source] | None, theirs: list[t.Source], env: _Env, classes: _Classes
+    ) -> Iterator[_Matched]:
         if mine is None:
             yield env, classes
             return

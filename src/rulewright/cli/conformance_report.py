@@ -133,13 +133,10 @@ def as_junit(report: ConformanceReport) -> str:
         for message in result.messages if result.status == "wrong" else ():
             failure = ElementTree.SubElement(case, "failure", {"message": _for_xml(message)})
             failure.text = _for_xml(result.least)
-        ElementTree.SubElement(case, "system-out").text = _for_xml(_code_and_kernels(result))
+        code = "\n".join([result.text, *_kernels(result)])
+        ElementTree.SubElement(case, "system-out").text = _for_xml(code)
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, encoding="unicode") + "\n"
-
-
-def _code_and_kernels(result: Result) -> str:
-    return "\n".join([result.text, *_kernels(result)])
 
 
 def _kernels(result: Result) -> list[str]:

@@ -13,7 +13,7 @@ from rulewright.interp.meaning import combine, compute
 from rulewright.interp.memory import INVALID, Write, describe, poison
 from rulewright.interp.movement import filled, move
 from rulewright.interp.scope import Scope
-from rulewright.interp.shadow import shadow_of, shadow_reduce
+from rulewright.interp.shadow import alike, shadow_of, shadow_reduce
 from rulewright.interp.storage import Storage, storage_for
 from rulewright.interp.values import (
     AxisOrder,
@@ -322,13 +322,12 @@ class Evaluator:
         """A vector from lanes (or from shorter vectors)."""
         values = [self.known(s) for s in node.src]
         axes, rank, _ = layout_of(values, self.axes)
-        length = max(len(v.parts) for v in values)
-        rows = [spread(v, axes, rank, True) for v in values]
+        rows = alike([spread(v, axes, rank, True) for v in values])
         shape = np.broadcast_shapes(*(r[0].shape[:-1] for r in rows))
-        parts = []
-        for at in range(length):
-            some = [r[min(at, len(r) - 1)] if at < 2 else _error_part(r) for r in rows]
-            parts.append(np.concatenate([stretched(s, (*shape, s.shape[-1])) for s in some], -1))
+        parts = (
+            np.concatenate([stretched(s, (*shape, s.shape[-1])) for s in some], -1)
+            for some in zip(*rows, strict=True)
+        )
         return Value(tuple(parts), axes, True)
 
     def lane(self, node: UOp) -> Value:
@@ -379,10 +378,6 @@ class Evaluator:
         self.storages.setdefault(node, storage_for(node))
 
 
-def _error_part(parts: tuple[Any, ...]) -> Any:
-    return parts[2] if len(parts) == 3 else np.zeros(parts[0].shape)
-
-
 def round_numbers(numbers: Any, node: UOp) -> Any:
     """Integers as the dtype of `node`."""
     return (
@@ -398,15 +393,8 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.IOTA: "iota",
     Ops.VAR: "variable",
     Ops.BIND: "bind",
-    Ops.PARAM: "held",
-    Ops.BUFFER: "held",
-    Ops.SCRATCH: "held",
     Ops.SUBBUFFER: "subbuffer",
-    Ops.RANGE: "loop_variable",
-    Ops.SPECIAL: "loop_variable",
     Ops.REDUCE_AXIS: "reduce_axis",
-    Ops.INDEX: "read",
-    Ops.LOAD: "read",
     Ops.STACK: "stack",
     Ops.LANE: "lane",
     Ops.MMA: warps.mma,
@@ -422,8 +410,10 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.REDUCE: loops.reduce,
     Ops.STAGE: loops.stage,
     Ops.END: loops.end,
-    Ops.DEFINE_LOCAL: "nothing",
-    Ops.DEFINE_REG: "nothing",
+    **dict.fromkeys((Ops.PARAM, Ops.BUFFER, Ops.SCRATCH), "held"),
+    **dict.fromkeys((Ops.DEFINE_LOCAL, Ops.DEFINE_REG), "nothing"),
+    **dict.fromkeys((Ops.RANGE, Ops.SPECIAL), "loop_variable"),
+    **dict.fromkeys((Ops.INDEX, Ops.LOAD), "read"),
     **dict.fromkeys(Ops.group("Same"), "same"),
     **dict.fromkeys((Ops.SINK, Ops.TUPLE, Ops.FUNCTION, Ops.BARRIER, Ops.COPIES), "effects"),
     **dict.fromkeys(Ops.group("Movement"), "movement"),

@@ -117,19 +117,8 @@ def shift_right(a: Array, b: Array) -> Array:
     return np.where(outside, rest, np.right_shift(a, count))
 
 
-PRELUDE: dict[str, Any] = {
-    "np": np,
-    "math": math,
-    "one": one,
-    "cast": cast,
-    "bitcast": bitcast,
-    "floordiv": floordiv,
-    "floormod": floormod,
-    "cdiv": cdiv,
-    "cmod": cmod,
-    "shift_left": shift_left,
-    "shift_right": shift_right,
-}
+_WORDS = (one, cast, bitcast, floordiv, floormod, cdiv, cmod, shift_left, shift_right)
+PRELUDE: dict[str, Any] = {"np": np, "math": math, **{word.__name__: word for word in _WORDS}}
 """The names that `meaning` clauses may use."""
 
 

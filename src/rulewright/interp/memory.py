@@ -223,8 +223,10 @@ def scatter(base: UOp, place: Place, value: Value, axes: AxisOrder) -> Write:
     return Write(base, flat, rows)
 
 
-def written(parts: Parts, writes: Sequence[Write]) -> Parts:
-    """Flat memory contents after `writes`, as a copy."""
+def written(base: UOp, held: Value, log: Sequence[Write]) -> Parts:
+    """What a memory holds, flat, after those of some writes that are to it, as a copy."""
+    writes = [write for write in log if write.base is base]
+    parts = tuple(part.reshape(-1) for part in held.parts)
     if any(len(w.parts) == 3 for w in writes):
         parts = lift(parts)
     fresh = tuple(p.copy() for p in parts)

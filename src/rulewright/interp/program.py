@@ -213,7 +213,8 @@ class ProgramEvaluator(Evaluator):
         head, tail = block.head, block.tail
         assert head is not None and tail is not None
         self.value(head.src[0])
-        low, high = self._whole(head)
+        self.scope.bounds.pop(head, None)
+        low, high = self.bounds(head)
         together = _independent(block) and not self.masks
         room = max(1, loops.LIMIT // math.prod(self.extent(a) for a in self.active))
         step = min(room, high - low) if together else 1
@@ -221,10 +222,6 @@ class ProgramEvaluator(Evaluator):
             self._round(block, head, (begin, min(high, begin + step)), together)
         self.scope.bounds.pop(head, None)
         self.scope.memo[tail] = []
-
-    def _whole(self, head: UOp) -> tuple[int, int]:
-        self.scope.bounds.pop(head, None)
-        return self.bounds(head)
 
     def _round(self, block: Region, head: UOp, part: tuple[int, int], together: bool) -> None:
         self.scope.bounds[head] = part

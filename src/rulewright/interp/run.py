@@ -83,9 +83,7 @@ def shadow_kernel(
     evaluator.run(kernel)
     results = [Shadowed(*lift((array,))) for array in buffers]
     for node, held in params.items():
-        writes = [w for w in evaluator.log if w.base is node]
-        parts = written(tuple(p.reshape(-1) for p in held.parts), writes)
-        results[node.arg[0]] = Shadowed(*lift(parts))
+        results[node.arg[0]] = Shadowed(*lift(written(node, held, evaluator.log)))
     return results
 
 

@@ -52,6 +52,11 @@ def lift(parts: Parts) -> Parts:
         return exact, exact.astype(np.float64), np.zeros(exact.shape)
 
 
+def alike(several: Sequence[Parts]) -> list[Parts]:
+    """Values as triples, all of them where one is."""
+    return [*map(lift, several)] if any(len(parts) == 3 for parts in several) else [*several]
+
+
 def settle(parts: Parts, dtype: DType) -> Parts:
     """The triple, or just the exact part of an integer or bool that cannot be wrong."""
     if len(parts) == 3 and not dtype.is_float and not parts[2].any():

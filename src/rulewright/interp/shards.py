@@ -8,6 +8,7 @@ import numpy as np
 
 from rulewright.errors import InterpreterError
 from rulewright.interp.memory import Write, describe, scatter, written
+from rulewright.interp.shadow import alike
 from rulewright.interp.stores import apart, history, positions, viewed
 from rulewright.interp.values import Value
 from rulewright.ir.ops import Ops
@@ -31,20 +32,15 @@ def _joined(node: UOp, values: list[Value]) -> Value:
                 f"{describe(node)}: the parts differ, of which all are the whole"
             )
         return values[0]
-    count = max(len(v.parts) for v in values)
-    rows = [v.parts if len(v.parts) == count else _exact(v) for v in values]
     at = len(values[0].axes) + axis
-    parts = tuple(np.concatenate([row[i] for row in rows], at) for i in range(count))
+    rows = alike([v.parts for v in values])
+    parts = tuple(np.concatenate(some, at) for some in zip(*rows, strict=True))
     return Value(parts, values[0].axes, values[0].lanes)
 
 
 def _are_equal(first: Any, other: Any) -> bool:
     """Whether two arrays are, a NaN being as any other; numbers of all dtypes there are."""
     return bool(np.all((first == other) | ((first != first) & (other != other))))
-
-
-def _exact(value: Value) -> tuple[Any, ...]:
-    return value.data, value.data, np.zeros(value.data.shape)
 
 
 def store(evaluator: Evaluator, node: UOp) -> list[Write]:
@@ -76,8 +72,7 @@ def after(evaluator: Evaluator, node: UOp) -> Value:
     happened = history(evaluator, node)
     values = []
     for part in target.src:
-        base, start = part.base, evaluator.memory[part.base]
-        own = [w for w in happened if w.base is base]
-        flat = written(tuple(p.reshape(-1) for p in start.parts), own)
+        base = part.base
+        flat = written(base, evaluator.memory[base], happened)
         values.append(Value(tuple(p.reshape(base.arg[1]) for p in flat)))
     return _joined(target, values)

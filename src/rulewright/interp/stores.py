@@ -254,9 +254,7 @@ def after(evaluator: Evaluator, node: UOp) -> Value | None:
     afters = [n for n in below if n.op is Ops.AFTER]
     loops = [s for n in afters for s in n.src[1:] if s.op is Ops.RANGE]
     happened = _so_far(evaluator, afters, loops) if loops else history(evaluator, node)
-    writes = [w for w in happened if w.base is base]
-    start = evaluator.memory[base]
-    flat = Value(written(tuple(p.reshape(-1) for p in start.parts), writes))
+    flat = Value(written(base, evaluator.memory[base], happened))
     if plain(node) is not None:
         return flat.each(lambda part: part.reshape(base.arg[1]))
     _, places = positions(evaluator, node)

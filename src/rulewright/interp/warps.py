@@ -8,7 +8,7 @@ import numpy as np
 
 from rulewright.errors import InterpreterError
 from rulewright.interp.memory import describe
-from rulewright.interp.shadow import largest, lift, rounded, settle, unit
+from rulewright.interp.shadow import alike, largest, rounded, settle, unit
 from rulewright.interp.values import Array, Parts, Value, spread
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -42,11 +42,9 @@ def mma(evaluator: Evaluator, node: UOp) -> Value:
     if not alone and (lane not in axes or evaluator.extent(lane) != result.lanes):
         raise InterpreterError(f"{describe(node)}: expected {result.lanes} lanes that run together")
     at = len(axes) if alone else axes.index(lane)
-    several = any(len(v.parts) == 3 for v in values)
     held = []
-    for value, layout, names in zip(values, layouts, ("mk", "kn", "mn"), strict=True):
-        parts = spread(value, axes, 0, True)
-        parts = lift(parts) if several else parts
+    operands = alike([spread(value, axes, 0, True) for value in values])
+    for parts, layout, names in zip(operands, layouts, ("mk", "kn", "mn"), strict=True):
         parts = tuple(np.expand_dims(p, at) for p in parts) if alone else parts
         moved = [np.moveaxis(p, at, -2) for p in parts]
         if isinstance(layout, MemoryLayout):

@@ -107,18 +107,10 @@ def references(project: Project, path: Path, name: Occurrence) -> list[tuple[Pat
 _LOWER, _UPPER = r"[a-z][A-Za-z0-9_]*", r"[A-Z][A-Z0-9_]*"
 _CAMEL = r"[A-Z][A-Z0-9]*[a-z][A-Za-z0-9_]*"
 _FORMS = {
-    "rule": _LOWER,
-    "ruleset": _LOWER,
-    "extern": _LOWER,
-    "measure": _LOWER,
-    "stage": _LOWER,
-    "entry": _LOWER,
-    "graph": _LOWER,
-    "case": _LOWER,
-    VARIABLE: _LOWER,
+    **dict.fromkeys(("rule", "ruleset", "extern", "measure", "stage", "entry"), _LOWER),
+    **dict.fromkeys(("graph", "case", VARIABLE), _LOWER),
     TYPE: _UPPER,
-    "group": _CAMEL,
-    "dtype set": _CAMEL,
+    **dict.fromkeys(("group", "dtype set"), _CAMEL),
 }
 """What may be renamed, and what its names look like. Python knows all else by its name."""
 

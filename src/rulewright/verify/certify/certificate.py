@@ -143,9 +143,7 @@ def _step_data(step: CertifiedStep, graphs: dict[UOp, int]) -> dict[str, Any]:
         "before": before,
         "after": after,
         "sets": step.sets,
-        "status": step.claim.status,
-        "note": step.claim.note,
-        "rules": step.claim.rules,
+        **step.claim._asdict(),
     }
 
 

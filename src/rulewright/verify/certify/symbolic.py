@@ -66,12 +66,12 @@ def _run(root: UOp, held: dict[UOp, Value], variables: dict[str, int], terms: Te
         evaluator = TermEvaluator(held, variables, terms)
         evaluator.run(item)
         for base in dict.fromkeys(write.base for write in evaluator.log):
-            _apply(held, base, [w for w in evaluator.log if w.base is base])
+            _apply(held, base, evaluator.log)
 
 
-def _apply(held: dict[UOp, Value], base: UOp, writes: Sequence[Write]) -> None:
+def _apply(held: dict[UOp, Value], base: UOp, log: Sequence[Write]) -> None:
     value = held.get(base) or Value((poison(base.arg[1], base.dtype),))
-    flat = written(lift(tuple(p.reshape(-1) for p in value.parts)), writes)
+    flat = written(base, Value(lift(value.parts)), log)
     held[base] = Value(tuple(p.reshape(value.data.shape) for p in flat))
 
 

@@ -14,7 +14,14 @@ from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.verify.discover.guards import SampleColumns, clauses, guard, rows
-from rulewright.verify.discover.term import CandidateTerm, evaluate, in_dtypes, is_typed
+from rulewright.verify.discover.term import (
+    CandidateTerm,
+    Ends,
+    Numbers,
+    evaluate,
+    in_dtypes,
+    is_typed,
+)
 from rulewright.verify.values.comparison import agree
 
 _LETTERS = "cdefghkm"
@@ -37,13 +44,11 @@ class Shape:
     kinds: Mapping[str, tuple[str, tuple[str, ...]]]
     guard: tuple[str, ...]
     sides: tuple[CandidateTerm, CandidateTerm]
-    bounds: Mapping[str, tuple[int, int]]
-    values: Mapping[str, tuple[DType, Any]]
+    bounds: Ends
+    values: Numbers
 
 
-def shapes_of(
-    left: CandidateTerm, right: CandidateTerm, bounds: Mapping[str, tuple[int, int]]
-) -> Iterator[Shape]:
+def shapes_of(left: CandidateTerm, right: CandidateTerm, bounds: Ends) -> Iterator[Shape]:
     """Rules that turn `left` into `right`, the most general first."""
     seen = set()
     for named, values in _namings(left):
@@ -103,9 +108,7 @@ def _same(a: tuple[DType, Any], b: tuple[DType, Any]) -> bool:
     return a[0] is b[0] and repr(a[1]) == repr(b[1])
 
 
-def _results(
-    right: CandidateTerm, left: CandidateTerm, values: Mapping[str, tuple[DType, Any]]
-) -> Iterator[CandidateTerm]:
+def _results(right: CandidateTerm, left: CandidateTerm, values: Numbers) -> Iterator[CandidateTerm]:
     """The right side with its constants worked out from those of the left, in several ways."""
     places = [t for t in right.walk() if t.kind == "value"]
     as_variables = bool(values.keys() & set(left.names("var")))
@@ -119,9 +122,7 @@ def _filled(term: CandidateTerm, chosen: Iterator[CandidateTerm]) -> CandidateTe
     return term.changed(lambda part: next(chosen) if part.kind == "value" else None)
 
 
-def _ways(
-    place: CandidateTerm, values: Mapping[str, tuple[DType, Any]], as_variables: bool
-) -> Iterator[CandidateTerm]:
+def _ways(place: CandidateTerm, values: Numbers, as_variables: bool) -> Iterator[CandidateTerm]:
     """Terms over named constants whose value is a constant; the number itself last."""
     kind = place.dtype
     leaf = "var" if as_variables else "const"
@@ -154,7 +155,7 @@ def worked_out(names: Sequence[CandidateTerm]) -> Iterator[CandidateTerm]:
                 yield CandidateTerm("op", op, a.dtype, (a, CandidateTerm("value", 1, a.dtype)))
 
 
-def _value_of(term: CandidateTerm, values: Mapping[str, tuple[DType, Any]]) -> Any:
+def _value_of(term: CandidateTerm, values: Numbers) -> Any:
     columns = {n: np.asarray(k.const(v)).astype(k.np) for n, (k, v) in values.items()}
     return UOp.const(term.dtype, evaluate(term, columns).item()).arg
 
@@ -178,11 +179,7 @@ def constants_of(left: CandidateTerm) -> list[CandidateTerm]:
 # ---- guards --------------------------------------------------------------------------------------
 
 
-def rows_of(
-    left: CandidateTerm,
-    bounds: Mapping[str, tuple[int, int]],
-    values: Mapping[str, tuple[DType, Any]],
-) -> SampleColumns:
+def rows_of(left: CandidateTerm, bounds: Ends, values: Numbers) -> SampleColumns:
     """Rows of values for the names of a left side, the same at every call."""
     names = {t.head: t.dtype for t in left.walk() if t.kind == "var"}
     kinds = {t.head: t.dtype for t in left.walk() if t.kind == "const"}
@@ -191,10 +188,7 @@ def rows_of(
 
 
 def _guarded(
-    left: CandidateTerm,
-    right: CandidateTerm,
-    bounds: Mapping[str, tuple[int, int]],
-    values: Mapping[str, tuple[DType, Any]],
+    left: CandidateTerm, right: CandidateTerm, bounds: Ends, values: Numbers
 ) -> tuple[str, ...] | None:
     data = rows_of(left, bounds, values)
     good = agree(evaluate(left, data.columns), evaluate(right, data.columns))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.ir.dtypes import DType
-from rulewright.verify.discover.term import CandidateTerm
+from rulewright.verify.discover.term import CandidateTerm, Ends, Numbers
 from rulewright.verify.values.samples import COUNT, Array, column
 
 ROWS = 3000
@@ -33,10 +33,7 @@ class SampleColumns:
 
 
 def rows(
-    names: Mapping[str, DType],
-    constants: Mapping[str, tuple[DType, Any]],
-    bounds: Mapping[str, tuple[int, int]],
-    rng: np.random.Generator,
+    names: Mapping[str, DType], constants: Numbers, bounds: Ends, rng: np.random.Generator
 ) -> SampleColumns:
     """Rows for variables `names` with `bounds`, and for `constants`, each with its own value."""
     sampled = SampleColumns({}, {}, {}, COUNT)

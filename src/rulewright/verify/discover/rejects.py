@@ -3,9 +3,8 @@ for its form."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -39,17 +38,13 @@ def _without(shape: Shape, wanted: str) -> Iterator[str]:
         known = dict(clauses(shape.left, data))
     others = [known[c] for c in shape.guard if c != wanted]
     fits = ~known[wanted] & (np.logical_and.reduce(others) if others else True)
-    places = sorted(np.flatnonzero(fits), key=lambda i: _height(data.columns, int(i)))
+    columns = list(data.columns.values())  # an example of small numbers is read at a glance
+    places = sorted(np.flatnonzero(fits), key=lambda i: sum(abs(float(c[i])) for c in columns))
     for place in places[:20]:
         values = {n: (k, data.columns[n][place].item()) for n, (k, _) in shape.values.items()}
         bounds = {n: (int(data.low[n][place]), int(data.high[n][place])) for n in data.low
                   if n in shape.bounds or any(f"{n}." in c for c in shape.guard)}  # fmt: skip
         yield graph(with_numbers(shape.left, values), bounds)
-
-
-def _height(columns: Mapping[str, Any], place: int) -> float:
-    """Small numbers make an example that is read at a glance."""
-    return sum(abs(float(values[place])) for values in columns.values())
 
 
 def _other_leaf(shape: Shape, name: str, what: str) -> Iterator[str]:

@@ -20,6 +20,10 @@ from rulewright.verify.values.comparison import key
 from rulewright.verify.values.samples import COUNT, Array
 
 Columns = Mapping[str, Array]
+Numbers = Mapping[str, tuple[DType, Any]]
+"""Names of constants, each with its dtype and its value."""
+Ends = Mapping[str, tuple[int, int]]
+"""Names of variables, each with its bounds."""
 
 LEAVES = (Ops.PARAM, Ops.VAR)
 """What stands for a variable in a graph that is enumerated."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.expression import LEVELS
 from rulewright.ir.ops import op
 from rulewright.ir.text import print_value
 from rulewright.ir.uop import UOp
 from rulewright.verify.discover.general import Shape
-from rulewright.verify.discover.term import CandidateTerm, evaluate
+from rulewright.verify.discover.term import CandidateTerm, Ends, Numbers, evaluate
 
 
 @dataclass(frozen=True)
@@ -158,7 +157,7 @@ class _Inside(_Text):
 class _GraphText(_Text):
     """A graph without names, as examples are written."""
 
-    def __init__(self, bounds: Mapping[str, tuple[int, int]], open_at: Sequence[str]) -> None:
+    def __init__(self, bounds: Ends, open_at: Sequence[str]) -> None:
         self.bounds, self.slots = bounds, list(open_at)
 
     def leaf(self, term: CandidateTerm) -> str:
@@ -175,14 +174,12 @@ class _GraphText(_Text):
         return f"PARAM[{self.slots.index(term.head)}]:{term.dtype.base}"
 
 
-def graph(
-    term: CandidateTerm, bounds: Mapping[str, tuple[int, int]], order: Sequence[str] = ()
-) -> str:
+def graph(term: CandidateTerm, bounds: Ends, order: Sequence[str] = ()) -> str:
     """A term of numbers and variables as a graph; a bounded machine integer is a cast index."""
     return _GraphText(bounds, order or sorted(term.names("var"))).text(term)
 
 
-def with_numbers(term: CandidateTerm, values: Mapping[str, tuple[DType, Any]]) -> CandidateTerm:
+def with_numbers(term: CandidateTerm, values: Numbers) -> CandidateTerm:
     """A side with numbers for the names of its constants; what is worked out is computed."""
     if term.kind == "const":
         kind, value = term.dtype, values[term.head][1]

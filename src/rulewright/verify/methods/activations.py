@@ -15,10 +15,10 @@ _FLOATS = ("f32", "bf16")
 _TAKEN = ("f32", "f16", "i32")
 
 
-def _row(name: str, equals: Expression, *arguments: Any, **rest: Any) -> Method:
+def _row(name: str, equals: Expression, *arguments: Any, special: bool = True) -> Method:
     """A row whose values are real: of integers they are float32."""
     return Method(name, lambda x: getattr(x, name)(*arguments), equals, _SOME, _TAKEN,
-                  special=True, gives="float", gradient=True, **rest)  # fmt: skip
+                  special=special, gives="float", gradient=True)  # fmt: skip
 
 
 def _plain(name: str, equals: Expression, *arguments: Any) -> Method:
@@ -56,8 +56,7 @@ ROWS = [
     _plain("hardshrink", lambda x: np.where(abs(x) <= 0.5, 0, x)),
     _plain("softshrink", lambda x: np.where(abs(x) <= 0.5, 0, x - np.copysign(0.5, x))),
     _row("hardsigmoid", lambda x: np.clip(x / 6 + 0.5, 0, 1)),
-    Method("hardswish", lambda x: x.hardswish(), lambda x: x * np.clip(x / 6 + 0.5, 0, 1), _SOME,
-           _TAKEN, gives="float", gradient=True),
+    _row("hardswish", lambda x: x * np.clip(x / 6 + 0.5, 0, 1), special=False),
     _row("elu", lambda x: _elu(x, 1, 1)),
     _row("elu", lambda x: _elu(x, 2.5, 1), 2.5),
     _row("celu", lambda x: _elu(x, 1, 1)),
@@ -72,10 +71,8 @@ ROWS = [
     _row("softplus", lambda x: _softplus(x)),
     _row("softplus", lambda x: np.where(x * 3 > 2, x, _softplus(x * 3) / 3), 3, 2),
     _row("mish", lambda x: x * np.tanh(_softplus(x))),
-    Method("softsign", lambda x: x.softsign(), lambda x: x / (1 + abs(x)), _SOME, _TAKEN,
-           gives="float", gradient=True),
-    Method("tanhshrink", lambda x: x.tanhshrink(), lambda x: x - np.tanh(x), _SOME, _TAKEN,
-           gives="float", gradient=True),
+    _row("softsign", lambda x: x / (1 + abs(x)), special=False),
+    _row("tanhshrink", lambda x: x - np.tanh(x), special=False),
     Method("pixel_shuffle", lambda x: (x.pixel_shuffle(1), x.pixel_shuffle(2)),
            lambda x: (x, np.moveaxis(x.reshape(*x.shape[:-3], -1, 2, 2, *x.shape[-2:]), (-4, -3),
            (-3, -1)).reshape(*x.shape[:-3], -1, 2 * x.shape[-2], 2 * x.shape[-1])),

@@ -24,6 +24,7 @@ from rulewright.verify.methods.row import (
     Method,
     Refusal,
     Shape,
+    Shapes,
     kind_named,
     operands,
     variants,
@@ -32,8 +33,6 @@ from rulewright.verify.methods.text import text_of
 from rulewright.verify.values.comparison import near, silence, slopes_agree
 from rulewright.verify.values.lacking import of_those_it_has
 from rulewright.verify.values.samples import error_line
-
-Shapes = tuple[Shape, ...]
 
 _STEP = 1e-6  # of differences, which are in float64
 _SLOPES = {"f64": 1e-5, "f32": 1e-3}
@@ -314,7 +313,7 @@ def refused_call(row: Refusal, device: str, without: Collection[str] = ()) -> st
 def _least(row: Method, judge: Judge) -> Method | None:
     """The row with one variant that is wrong, as small as can be found."""
     singles = [replace(row, shapes=(s,), dtypes=(k,)) for s, k in variants(row)]
-    singles.sort(key=_elements)
+    singles.sort(key=lambda one: sum(map(prod, one.shapes[0])))  # by elements
     small = next((one for one in singles if judge(one)), None)
     tries = 0
     while small is not None and tries < _MOST_TRIES:
@@ -326,10 +325,6 @@ def _least(row: Method, judge: Judge) -> Method | None:
         else:
             break
     return small
-
-
-def _elements(row: Method) -> int:
-    return sum(prod(shape) for shape in row.shapes[0])
 
 
 def _smaller(row: Method) -> Iterator[Method]:

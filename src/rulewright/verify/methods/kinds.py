@@ -21,14 +21,9 @@ ROWS = [
            gradient=False),
     Method("cast", lambda x: x.cast("float64"), lambda x: x, dtypes=FLOATS, gives="f64",
            gradient=True),
-    Method("cast", lambda x: x.cast("fp8e4m3"), lambda x: x, dtypes=ALL, domain=_HELD,
-           gives="fp8e4m3"),
-    Method("cast", lambda x: x.cast("fp8e5m2"), lambda x: x, dtypes=ALL, domain=_HELD,
-           gives="fp8e5m2"),
-    Method("cast", lambda x: x.cast("fp8e4m3fnuz"), lambda x: x, dtypes=ALL, domain=_HELD,
-           gives="fp8e4m3fnuz"),
-    Method("cast", lambda x: x.cast("fp8e5m2fnuz"), lambda x: x, dtypes=ALL, domain=_HELD,
-           gives="fp8e5m2fnuz"),
+    *(Method("cast", lambda x, kind=kind: x.cast(kind), lambda x: x, dtypes=ALL, domain=_HELD,
+             gives=kind)
+      for kind in ("fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz")),
     *(Method(name, lambda x, name=name: getattr(x, name)(), lambda x: x, dtypes=ALL, domain=_HELD,
              gives=kind)
       for name, kind in _SHORT.items()),

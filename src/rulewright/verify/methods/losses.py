@@ -17,7 +17,7 @@ from rulewright.verify.methods.reference_losses import (
     nll,
     reduced,
 )
-from rulewright.verify.methods.row import FLOATS, Method, Refusal, Shape
+from rulewright.verify.methods.row import FLOATS, Method, Refusal, Variants
 from rulewright.verify.methods.text import Expression
 
 SAME = (((3, 4), (3, 4)), ((), ()), ((1,), (1,)), ((7, 1, 2), (7, 1, 2)))
@@ -27,7 +27,7 @@ _GOALS = (((5, 4), (5, 4)), ((2, 4, 3), (2, 4, 3)), ((4,), (4,)))
 
 
 def each_reduction(
-    name: str, call: Expression, losses: Expression, shapes: tuple[tuple[Shape, ...], ...] = SAME,
+    name: str, call: Expression, losses: Expression, shapes: Variants = SAME,
     others: tuple[str, ...] = (), domain: str | tuple[str, ...] = "any",
     fewer: tuple[str, ...] = ("f32", "f64"),
 ) -> list[Method]:  # fmt: skip
@@ -47,7 +47,7 @@ def _pair(name: str, losses: Expression, domain: tuple[str, ...] = ("any", "any"
 
 
 def _classes(call: Expression, equals: Expression,
-             shapes: tuple[tuple[Shape, ...], ...] = _SCORES,
+             shapes: Variants = _SCORES,
              domain: str = "any", name: str = "cross_entropy") -> Method:  # fmt: skip
     others = ("i64", "f32") if len(shapes[0]) > 2 else ("i64",)
     words = (domain, "index:4", "positive")

@@ -20,7 +20,7 @@ from rulewright.verify.methods.reference_nets import (
     standard,
     unpool,
 )
-from rulewright.verify.methods.row import FLOATS, Method, Refusal, Shape
+from rulewright.verify.methods.row import FLOATS, Method, Refusal, Shape, Variants
 from rulewright.verify.methods.text import Expression
 
 _NARROW = ("f32", "f64", "f16", "bf16", "i32")
@@ -37,7 +37,7 @@ _CONVOLUTIONS: tuple[dict[str, Any], ...] = (
 _TRANSPOSES: tuple[tuple[Any, ...], ...] = (
     (2,), (2, 2), (2, (2, 3), 1, (1, 2)), (2, 3, 2, 1, (1, 2)), (2, 2, 1, (1, 0, 0, 1), 1),
 )  # fmt: skip
-_POOLED: tuple[tuple[tuple[Shape, ...], ...], ...] = (
+_POOLED: tuple[Variants, ...] = (
     (((2, 3, 7, 8),), ((5, 4),), ((0, 1, 4, 4),)),
     (((2, 3, 9, 7),),),
 )
@@ -49,7 +49,7 @@ _POOLS: tuple[tuple[tuple[int, int], dict[str, Any]], ...] = (
 )  # fmt: skip
 
 
-def _conv(name: str, shapes: tuple[tuple[Shape, ...], ...], **options: Any) -> Method:
+def _conv(name: str, shapes: Variants, **options: Any) -> Method:
     """A row of a convolution, with a bias where there are shapes of one."""
     call, equals = (
         (lambda x, y: getattr(x, name)(y, **options), lambda x, y: conv(x, y, **options))
@@ -94,7 +94,7 @@ _SHARED = (((2, 4, 5, 6), (2, 2, 7, 6), (2, 2, 7, 3)),)
 _SDPA = "scaled_dot_product_attention"
 
 
-def _attention(call: Expression, equals: Expression, shapes: tuple[tuple[Shape, ...], ...],
+def _attention(call: Expression, equals: Expression, shapes: Variants,
                kinds: tuple[str, ...] = ("f32", "f64"),
                others: tuple[str, ...] = ()) -> Method:  # fmt: skip
     domain = ("any", "any", "any", "bool") if "bool" in others else "any"

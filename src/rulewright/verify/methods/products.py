@@ -8,7 +8,7 @@ import numpy as np
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.tensor import Tensor
-from rulewright.verify.methods.row import FLOATS, NUMBERS, Method, Refusal, Shape
+from rulewright.verify.methods.row import FLOATS, NUMBERS, Method, Refusal, Variants
 from rulewright.verify.methods.text import Expression
 
 _MATMUL = (
@@ -61,9 +61,7 @@ _ALONE = {
 }
 
 
-def _of_two(
-    name: str, equals: Expression, shapes: tuple[tuple[Shape, ...], ...], **more: Any
-) -> Method:
+def _of_two(name: str, equals: Expression, shapes: Variants, **more: Any) -> Method:
     return Method(name, lambda x, y: getattr(x, name)(y), equals, shapes, gradient=True, **more)
 
 

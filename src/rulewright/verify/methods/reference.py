@@ -96,12 +96,8 @@ def diagonal_matrix(x: Array, offset: int, dim1: int, dim2: int) -> Array:
     return np.moveaxis(matrix, (-2, -1), (dim1, dim2))
 
 
-_NAMES: dict[str, Any] = {
-    "constant": "constant",
-    "reflect": "reflect",
-    "replicate": "edge",
-    "circular": "wrap",
-}
+_IN_NUMPY: dict[str, Any] = {"replicate": "edge", "circular": "wrap"}
+"""Modes that numpy calls by another name."""
 
 
 def padded(x: Array, pairs: Any, mode: str, value: float = 0) -> Array:
@@ -110,7 +106,7 @@ def padded(x: Array, pairs: Any, mode: str, value: float = 0) -> Array:
     if mode == "circular":  # goes round in what is left after the cut
         x = _without(x, pairs)
     grown = [(max(a, 0), max(b, 0)) for a, b in pairs]
-    wide: Array = np.pad(x, grown, mode=_NAMES[mode], **more)
+    wide: Array = np.pad(x, grown, mode=_IN_NUMPY.get(mode, mode), **more)
     return wide if mode == "circular" else _without(wide, pairs)
 
 
@@ -324,10 +320,9 @@ def is_uniform(sample: Any, low: float = 0, high: float = 1) -> bool:
 def is_normal(sample: Any, mean: float = 0, deviation: float = 1) -> bool:
     """Whether a sample is normal with this mean and deviation, and finite."""
     values = np.asarray(sample).astype(np.float64).reshape(-1)
-    error = np.vectorize(math.erf)
     near = abs(values.mean() - mean) < 3.3 * deviation / math.sqrt(values.size)
     spread = abs(values.std() / deviation - 1) < 3.3 / math.sqrt(2 * values.size)
-    shape = fits(values, lambda x: (1 + error((x - mean) / deviation / math.sqrt(2))) / 2)
+    shape = fits(values, lambda x: (1 + erf((x - mean) / deviation / math.sqrt(2))) / 2)
     return bool(np.isfinite(values).all() and near and spread and shape)
 
 

@@ -13,13 +13,15 @@ from rulewright.verify.methods.text import Expression, text_of
 from rulewright.verify.values.samples import generator
 
 Shape = tuple[int, ...]
+Shapes = tuple[Shape, ...]  # of the operands
+Variants = tuple[Shapes, ...]
 
 FLOATS = ("f32", "f64", "f16", "bf16")
 INTS = ("i32", "i64", "i8", "i16", "u8", "u16", "u32", "u64")
 NUMBERS = ("f32", "i32", "f64", "f16", "bf16", "i64", "i8", "i16", "u8", "u16", "u32", "u64")
 ALL = (*NUMBERS, "bool")
 
-ODD: tuple[tuple[Shape, ...], ...] = (
+ODD: Variants = (
     ((3, 5),),
     ((),),
     ((1,),),
@@ -29,7 +31,7 @@ ODD: tuple[tuple[Shape, ...], ...] = (
 )
 """Shapes of one operand that find mistakes at edges."""
 
-PAIRS: tuple[tuple[Shape, ...], ...] = (
+PAIRS: Variants = (
     ((3, 5), (3, 5)),
     ((), (4,)),
     ((3, 1), (1, 5)),
@@ -63,7 +65,7 @@ class Method:
     name: str
     call: Expression
     equals: Expression | None = None
-    shapes: tuple[tuple[Shape, ...], ...] = ODD
+    shapes: Variants = ODD
     dtypes: tuple[str, ...] = FLOATS
     others: tuple[str, ...] = ()
     domain: str | tuple[str, ...] = "any"
@@ -103,7 +105,7 @@ class Refusal:
     call: Expression
     error: str
     says: str
-    shapes: tuple[Shape, ...] = ((3, 5),)
+    shapes: Shapes = ((3, 5),)
     dtypes: tuple[str, ...] = ("f32",)
     argument: str = ""
 
@@ -126,14 +128,14 @@ def kind_named(name: str) -> DType:
     return dtype
 
 
-def variants(row: Method) -> Iterator[tuple[tuple[Shape, ...], str]]:
+def variants(row: Method) -> Iterator[tuple[Shapes, str]]:
     """Shapes and first dtype: every shape at the first dtype, the first shapes at the others."""
     for at, kind in enumerate(row.dtypes):
         for shapes in row.shapes if at == 0 else row.shapes[:2]:
             yield shapes, kind
 
 
-def operands(row: Method, shapes: tuple[Shape, ...], kind: str) -> list[np.ndarray[Any, Any]]:
+def operands(row: Method, shapes: Shapes, kind: str) -> list[np.ndarray[Any, Any]]:
     """One array an operand, of exactly the dtype asked for."""
     rng = generator(f"{row.text}{shapes}{kind}")
     words = (row.domain,) * len(shapes) if isinstance(row.domain, str) else row.domain

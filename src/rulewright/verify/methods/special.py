@@ -9,7 +9,7 @@ import numpy as np
 
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify.methods.reference import Array
-from rulewright.verify.methods.row import NUMBERS, Method, Refusal, Shape
+from rulewright.verify.methods.row import NUMBERS, Method, Refusal, Variants
 from rulewright.verify.methods.text import Expression
 
 _SOME = (((3, 5),), ((),), ((7, 0, 2),))
@@ -45,7 +45,7 @@ def half_places(half: str, row: int, col: int, offset: int) -> Any:
     return np.stack(getattr(np, f"{half}_indices")(row, offset, col)).astype(np.int64)
 
 
-_PAIRS: tuple[tuple[Shape, ...], ...] = (((4, 3), (3,)), ((2, 1, 3), (5, 3)), ((3,), (3,)))
+_PAIRS: Variants = (((4, 3), (3,)), ((2, 1, 3), (5, 3)), ((3,), (3,)))
 
 ROWS = [
     _function("erfc", lambda x: erfc(x), tolerance=16),

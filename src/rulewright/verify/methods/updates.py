@@ -9,7 +9,7 @@ import numpy as np
 
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify.methods.reference import is_normal, is_uniform
-from rulewright.verify.methods.row import Method, Refusal, Shape
+from rulewright.verify.methods.row import Method, Refusal, Variants
 from rulewright.verify.methods.text import Expression
 
 _SAME = (((3, 5), (3, 5)), ((), ()), ((0,), (0,)))
@@ -58,7 +58,7 @@ _MATRICES: Mapping[str, Expression] = {
 
 
 def _rows(
-    calls: Mapping[str, Expression], shapes: tuple[tuple[Shape, ...], ...], dtypes: tuple[str, ...]
+    calls: Mapping[str, Expression], shapes: Variants, dtypes: tuple[str, ...]
 ) -> list[Method]:
     return [
         Method(name, lambda x, y, name=name, plain=name[:-1], call=call: (

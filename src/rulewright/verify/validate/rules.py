@@ -175,11 +175,7 @@ class _Sampler(Evaluator):
 
     def held_after(self) -> dict[UOp, Any]:
         """What each memory holds after all writes, flat."""
-        held = {}
-        for node, value in self.memory.items():
-            writes = [w for w in self.log if w.base is node]
-            held[node] = lift(written(tuple(p.reshape(-1) for p in value.parts), writes))
-        return held
+        return {n: lift(written(n, value, self.log)) for n, value in self.memory.items()}
 
 
 def _over(value: Value, axes: tuple[UOp, ...]) -> Array:

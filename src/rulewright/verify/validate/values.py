@@ -83,10 +83,8 @@ def shadow_after(graph: UOp, arrays: Arrays, variables: Mapping[str, int]) -> di
     evaluator.run(graph)
     after = {}
     for node, value in held.items():
-        writes = [w for w in evaluator.log if w.base is node]
-        parts = written(tuple(p.reshape(-1) for p in value.parts), writes)
-        shaped = [p.reshape(value.data.shape) for p in lift(parts)]
-        after[node] = Shadowed(*shaped)
+        flat = lift(written(node, value, evaluator.log))
+        after[node] = Shadowed(*(p.reshape(value.data.shape) for p in flat))
     return after
 
 
