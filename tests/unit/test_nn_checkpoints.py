@@ -3,7 +3,7 @@
 import os
 import pickle
 import zipfile
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 
 import ml_dtypes
 import numpy as np
@@ -11,7 +11,7 @@ import pytest
 from checkpoint_files import Call, Global, OrderedGlobal, Stored, checkpoint, tensor
 
 from rulewright import dtypes, nn
-from rulewright.errors import UsageError
+from rulewright.errors import DeviceError, UsageError
 from rulewright.ir.dtypes import from_numpy
 
 
@@ -68,6 +68,29 @@ def test_a_checkpoint_fills_a_model(rng, tmp_path):
     assert layer.weight.device == "C"
 
 
+@pytest.mark.parametrize("protocol", [0, 2, 3, 4, 5])
+def test_sets_and_counts(tmp_path, protocol):
+    held = {"s": {1, 2}, "f": frozenset(["a"]), "e": set(), "c": Counter({3: 1, 5: 2})}
+    path = tmp_path / "a.pt"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a/data.pkl", pickle.dumps(held, protocol))
+    assert nn.state.torch_load(path) == held
+    wrong = {"c": Call(Global("collections", "Counter"), "text")}
+    with pytest.raises(UsageError, match=r"a\.pt: expected a dict of counts, found 'text'"):
+        nn.state.torch_load(checkpoint(path, wrong))
+
+
+@pytest.mark.parametrize("name", ["_rebuild_tensor_v2", "_rebuild_tensor_v3"])
+def test_a_view_that_is_stored_negated_is_refused(tmp_path, name):
+    marked = [Global("torch", "float32")] if name.endswith("3") else []
+    stored = Stored("FloatStorage", "0", 2)
+    rebuild = Call(Global("torch._utils", name), stored, 0, (2,), (1,), False,
+                   Call(OrderedGlobal), *marked, {"neg": True})  # fmt: skip
+    stores = {"0": np.ones(2, np.float32).tobytes()}
+    with pytest.raises(UsageError, match=r"found a view that is negated: save x\.resolve_neg"):
+        nn.state.torch_load(checkpoint(tmp_path / "a.pt", rebuild, stores))
+
+
 class Harmful:
     """Would make a folder if it were unpickled the usual way."""
 
@@ -111,7 +134,7 @@ def test_nothing_is_run(tmp_path):
 def test_damaged_files(tmp_path):
     path = tmp_path / "a.pt"
     path.write_bytes(pickle.dumps({"x": 1}))
-    with pytest.raises(UsageError, match="is no zip archive; load it with PyTorch"):
+    with pytest.raises(UsageError, match=r"a\.pt: expected a zip archive, found none"):
         nn.state.torch_load(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("readme", "text")
@@ -134,3 +157,19 @@ def test_damaged_files(tmp_path):
     rebuild = Global("torch._utils", "_rebuild_tensor_v2")
     with pytest.raises(UsageError, match="expected a tensor's storage"):
         nn.state.torch_load(checkpoint(path, Call(rebuild, 1, 0, (), ())))
+
+
+def test_what_is_wrong_with_a_file_names_it(tmp_path):
+    path = tmp_path / "named.pt"
+    checkpoint(path, {"x": 1})
+    data = path.read_bytes()
+    disks = b"PK\x06\x07" + bytes(12) + b"\x07\0\0\0"  # an archive that goes over seven
+    path.write_bytes(data[:-22] + disks + data[-22:])
+    with pytest.raises(UsageError, match=r"named\.pt is damaged: .*multiple disks"):
+        nn.state.torch_load(path)
+    with pytest.raises(UsageError, match=r"torch_load: .*named\.pt: the file names os\.system"):
+        nn.state.torch_load(checkpoint(path, Global("os", "system")))
+    with pytest.raises(DeviceError, match=r"torch_load: .*named\.pt: nothing is computed on DISK"):
+        stores = {}
+        state = tensor(np.ones(2, np.float32), "0", stores)
+        nn.state.torch_load(checkpoint(path, state, stores), device="DISK")

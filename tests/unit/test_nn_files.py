@@ -43,6 +43,22 @@ def test_what_the_library_cannot_write_is_told(tmp_path, monkeypatch):
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.parametrize(("name", "text"), [("\ud800", "x"), ("x", "\ud800")])
+def test_a_name_that_is_no_text_of_a_file_is_refused(tmp_path, name, text):
+    with pytest.raises(UsageError, match=r"safe_save: cannot write .*surrogates not allowed"):
+        nn.state.safe_save({name: Tensor([1.0])}, tmp_path / "x", {"k": text})
+    assert not (tmp_path / "x").exists()
+
+
+def test_the_file_of_an_unknown_dtype_is_named(tmp_path):
+    path = tmp_path / "named"
+    index = b'{"a":{"dtype":"C64","shape":[1],"data_offsets":[0,8]}}'
+    path.write_bytes(len(index).to_bytes(8, "little") + index + bytes(8))
+    for device in ("C", "DISK"):
+        with pytest.raises(DTypeError, match=r"safe_load: .*named: a holds C64"):
+            nn.state.safe_load(path, device=device)
+
+
 def test_the_library_reads_what_is_written(tmp_path):
     from safetensors.numpy import load_file, save_file
 

@@ -228,6 +228,8 @@ HINTS = [
     (lambda: nn.Linear(1, 1).apply, "here it is a loop over vars(layer).values(), or over nn.s"),
     (lambda: nn.ReLU().register_full_backward_hook, "here it is function(grad_fxn=…), which"),
     (lambda: nn.state.gguf_load, "no attribute 'gguf_load'; here it is safe_load(path), of"),
+    (lambda: nn.state.safe_open, "here it is safe_load(path, device='DISK'), which"),
+    (lambda: nn.state.load_file, "no attribute 'load_file'; here it is safe_load(path)"),
     (lambda: nn.state.load_state, "no attribute 'load_state'; did you mean load_state_dict?"),
     (lambda: optim.Adafactor, "module 'rulewright.nn.optim' has no attribute 'Adafactor'; here it"),
     (lambda: nn.utils.rnn, "here it is pad() of each sequence, and stack(); masks say where they"),

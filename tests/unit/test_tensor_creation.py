@@ -102,6 +102,30 @@ def test_lists_hold_tensors_and_arrays():
         Tensor(np.array(["a"]))
 
 
+ITERABLES = {
+    "dict": ({"a": 1}, "one of its values"),
+    "dict_values": ({"a": 1}.values(), r"list\(…\) of it"),
+    "generator": ((i for i in range(3)), r"list\(…\) of it"),
+    "map": (map(float, [1, 2]), r"list\(…\) of it"),
+    "set": ({1, 2}, r"list\(…\) of it"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(ITERABLES))
+def test_what_is_no_list_is_told_by_name(name):
+    data, part = ITERABLES[name]
+    with pytest.raises(DTypeError, match=f"found a {name}; give {part}"):
+        Tensor(data)
+
+
+def test_a_file_of_several_arrays_is_none_of_them(tmp_path):
+    np.savez(tmp_path / "several.npz", a=np.ones(2))
+    with np.load(tmp_path / "several.npz") as file:
+        with pytest.raises(DTypeError, match="found a NpzFile; give one of its values"):
+            Tensor(file)
+        assert Tensor(file["a"]).tolist() == [1, 1]
+
+
 @pytest.mark.parametrize("args", [(0, 1, 0.1), (1, -1, -0.3), (0.5, 7), (-3, 4, 0.7)])
 def test_arange_of_floats_is_numpys(args):
     expected = np.arange(*args)

@@ -44,13 +44,15 @@ def torch_load(path: str | os.PathLike[str], device: str | None = None) -> Any:
     """
     where, device = arguments.path("torch_load", path), arguments.device("torch_load", device)
     with arguments.opened("torch_load", where) as file:
-        if not zipfile.is_zipfile(file):
-            raise UsageError(
-                f"torch_load: {where} is no zip archive; load it with PyTorch 1.6 or later and "
-                "save it again"
-            )
         try:
-            return _loaded(file, where, device)
+            if not zipfile.is_zipfile(file):
+                raise UsageError(
+                    "expected a zip archive, found none: the file was cut, or it is no checkpoint, "
+                    "or one of PyTorch before 1.6; load it with a later one and save it again"
+                )
+            return _loaded(file, device)
+        except UsageError as error:
+            raise type(error)(f"torch_load: {where}: {error}") from None
         except (RulewrightError, MemoryError):
             raise
         except Exception as error:  # a damaged archive or pickle may raise anything
@@ -59,9 +61,9 @@ def torch_load(path: str | os.PathLike[str], device: str | None = None) -> Any:
             ) from error
 
 
-def _loaded(file: BinaryIO, where: str, device: str | None) -> Any:
+def _loaded(file: BinaryIO, device: str | None) -> Any:
     with zipfile.ZipFile(file) as archive:
-        root, space = _checked(archive, where, os.fstat(file.fileno()).st_size)
+        root, space = _checked(archive, os.fstat(file.fileno()).st_size)
         with archive.open(f"{root}data.pkl") as member:
             structure = SafeUnpickler(member).load()  # type: ignore[arg-type]  # it is read only
         saved: dict[int, Saved] = {}
@@ -72,7 +74,7 @@ def _loaded(file: BinaryIO, where: str, device: str | None) -> Any:
         return _walk(structure, lambda item: tensors[id(item)])
 
 
-def _checked(archive: zipfile.ZipFile, where: str, size: int) -> tuple[str, int]:
+def _checked(archive: zipfile.ZipFile, size: int) -> tuple[str, int]:
     """The folder in an archive that holds a checkpoint, and the bytes of all members.
 
     Raises UsageError for one that holds none, or more than its size allows.
@@ -81,20 +83,20 @@ def _checked(archive: zipfile.ZipFile, where: str, size: int) -> tuple[str, int]
     names = [info.filename for info in infos]
     bad = next((n for n in names if ".." in re.split(r"[/\\]", n) or names.count(n) > 1), None)
     if bad is not None:
-        raise UsageError(f"torch_load: {where} holds {bad!r}, which is a path, or there twice")
+        raise UsageError(f"the archive holds {bad!r}, which is a path, or there twice")
     members = [n for n in names if n.rpartition("/")[2] == "data.pkl"]
     if len(members) != 1:
-        raise UsageError(f"torch_load: {where} holds {len(members)} of data.pkl, expected one")
+        raise UsageError(f"the archive holds {len(members)} of data.pkl, expected one")
     root, space = members[0].removesuffix("data.pkl"), sum(info.file_size for info in infos)
     stored = all(info.compress_type == zipfile.ZIP_STORED for info in infos)
     most = size if stored else size * MOST_TIMES + ROOM
     if space > most:
         raise UsageError(
-            f"torch_load: {where} of {size} bytes holds {space}, expected at most {most}; save it "
+            f"an archive of {size} bytes holds {space}, expected at most {most}; save it "
             "again without compressing it"
         )
     if f"{root}byteorder" in names and archive.read(f"{root}byteorder") != b"little":
-        raise UsageError("torch_load: the numbers are big-endian, expected little-endian")
+        raise UsageError("the numbers are big-endian, expected little-endian")
     return root, space
 
 
@@ -114,8 +116,7 @@ def _walk(structure: Any, make: Callable[[Saved], Any]) -> Any:
             return item
         if level > MOST_LEVELS:
             raise UsageError(
-                f"torch_load: the file nests containers deeper than {MOST_LEVELS} levels, or in "
-                "themselves"
+                f"the file nests containers deeper than {MOST_LEVELS} levels, or in themselves"
             )
         if id(item) not in known:
             if isinstance(item, dict):
@@ -142,7 +143,7 @@ class _Members:
             try:
                 self._content = self._archive.read(name)
             except (KeyError, zipfile.BadZipFile) as error:
-                raise UsageError(f"torch_load: {name} cannot be read: {error}") from None
+                raise UsageError(f"{name} cannot be read: {error}") from None
             self._name = name
         return self._content
 
@@ -156,7 +157,7 @@ class _Members:
         self._left -= size * int(np.prod(shape, dtype=object))
         if self._left < 0:
             raise UsageError(
-                f"torch_load: the tensors take more than {self._most} bytes, {MOST_SHARED} times "
+                f"the tensors take more than {self._most} bytes, {MOST_SHARED} times "
                 "as much as the file: they share storages; save clones of them"
             )
         steps = [s * size if n > 1 else size for n, s in zip(shape, item.strides, strict=True)]
@@ -175,6 +176,6 @@ def _check_inside(item: Saved, available: int) -> None:
     bad = min((item.offset, *item.shape, *item.strides)) < 0 or last >= available
     if 0 not in item.shape and bad:
         raise UsageError(
-            f"torch_load: a tensor of shape {item.shape} and strides {item.strides} from "
+            f"a tensor of shape {item.shape} and strides {item.strides} from "
             f"{item.offset} on leaves its storage of {available} elements"
         )

@@ -50,7 +50,7 @@ def safe_load(path: str | os.PathLike[str], device: str | None = None) -> dict[s
     tensors = {}
     for name in track(sorted(entries), "loading"):
         _check_name(path, name)
-        tensors[name] = _tensor_of(name, entries.pop(name), device)
+        tensors[name] = _tensor_of(path, name, entries.pop(name), device)
     return tensors
 
 
@@ -71,7 +71,7 @@ def _mapped(library: Any, path: str) -> dict[str, Tensor]:
     for name in sorted(index):
         _check_name(path, name)
         begin, end = index[name]["data_offsets"]
-        kind, shape = _kind_of(name, index[name]["dtype"]), index[name]["shape"]
+        kind, shape = _kind_of(path, name, index[name]["dtype"]), index[name]["shape"]
         tensors[name] = file[start + begin : start + end].bitcast(kind).reshape(shape)
     return tensors
 
@@ -96,21 +96,21 @@ def _check_name(path: str, name: str) -> None:
         raise UsageError(f"safe_load: {path}: expected names, found the path {name!r}")
 
 
-def _kind_of(name: str, word: str) -> DType:
+def _kind_of(path: str, name: str, word: str) -> DType:
     kind: DType | None = _KINDS.get(word)
     if kind is None:
-        raise DTypeError(f"safe_load: {name} holds {word}, which is not known here")
+        raise DTypeError(f"safe_load: {path}: {name} holds {word}, which is not known here")
     return kind
 
 
-def _tensor_of(name: str, entry: Mapping[str, Any], device: str | None) -> Tensor:
-    kind = _kind_of(name, entry["dtype"])
+def _tensor_of(path: str, name: str, entry: Mapping[str, Any], device: str | None) -> Tensor:
+    kind = _kind_of(path, name, entry["dtype"])
     shape = entry["shape"]
     try:
         array = np.frombuffer(entry["data"], kind.np).reshape(shape)
     except ValueError as error:
         shown = f"{shape[:4]}…, {len(shape)} axes" if len(shape) > 4 else shape
-        raise ShapeError(f"safe_load: {name!r} has the shape {shown}: {error}") from None
+        raise ShapeError(f"safe_load: {path}: {name!r} has the shape {shown}: {error}") from None
     return Tensor(array, device=device)
 
 
@@ -141,6 +141,8 @@ def safe_save(
         arrays[name] = np.array(tensor.numpy(), order="C")  # of its own, and never a scalar
     try:
         content = library.save(arrays, dict(metadata) if metadata else None)
+    except UnicodeEncodeError as error:
+        raise UsageError(f"safe_save: cannot write {path}: a name or text: {error}") from None
     except _library().SafetensorError as error:
         raise UsageError(
             f"safe_save: cannot write {path}: {error}; of a dtype that is not covered, cast the "

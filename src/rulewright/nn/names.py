@@ -132,11 +132,13 @@ OF_OPTIM: Mapping[str, str] = {
 
 OF_STATE: Mapping[str, str] = {
     "gguf_load": "safe_load(path), of weights in a safetensors file",
-    "torch_save": "safe_save(tensors, path)",
+    **dict.fromkeys(("torch_save", "save_file"), "safe_save(tensors, path)"),
+    **dict.fromkeys(("load_file", "load_safetensors"), "safe_load(path)"),
+    "safe_open": "safe_load(path, device='DISK'), which reads what is used, when it is",
     "tar_extract": "Python's tarfile, and torch_load(path) of what it holds",
     "zip_extract": "Python's zipfile, and torch_load(path) of what it holds",
 }
-"""Names of tinygrad's nn.state."""
+"""Names of tinygrad's nn.state, and of safetensors."""
 
 OF_UTILS: Mapping[str, str] = {
     "checkpoint": "x.contiguous() where memory shall hold it; what it does not is computed again",

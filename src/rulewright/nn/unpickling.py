@@ -63,7 +63,7 @@ def _wholes(values: Any) -> tuple[int, ...]:
     values = tuple(values) if isinstance(values, tuple | list) else (None,)
     for value in values:
         if not isinstance(value, int) or isinstance(value, bool):
-            raise UsageError(f"torch_load: expected whole numbers, found {_shown(value)}")
+            raise UsageError(f"expected whole numbers, found {_shown(value)}")
     return values
 
 
@@ -71,13 +71,15 @@ def _rebuild(
     storage: Any, offset: Any, size: Any, stride: Any, requires_grad: Any = False,
     hooks: Any = None, metadata: Any = None,
 ) -> Saved:  # fmt: skip
+    if metadata:  # such as {"neg": True}
+        raise UsageError(
+            "expected a tensor stored as it is, found a view that is negated: save x.resolve_neg()"
+        )
     if not isinstance(storage, SavedStorage):
-        raise UsageError(f"torch_load: expected a tensor's storage, found {_shown(storage)}")
+        raise UsageError(f"expected a tensor's storage, found {_shown(storage)}")
     (start,), shape, strides = _wholes((offset,)), _wholes(size), _wholes(stride)
     if len(shape) != len(strides):
-        raise UsageError(
-            f"torch_load: expected as many strides as axes, found {len(strides)} and {len(shape)}"
-        )
+        raise UsageError(f"expected as many strides as axes, found {len(strides)} and {len(shape)}")
     return Saved(storage, start, shape, strides, storage.kind)
 
 
@@ -87,8 +89,8 @@ def _rebuild_typed(
 ) -> Saved:  # fmt: skip
     """The same with a dtype apart from its storage, which counts bytes."""
     if not isinstance(kind, SavedDType):
-        raise UsageError(f"torch_load: expected a dtype, found {_shown(kind)}")
-    return _rebuild(storage, offset, size, stride)._replace(kind=kind.dtype)
+        raise UsageError(f"expected a dtype, found {_shown(kind)}")
+    return _rebuild(storage, offset, size, stride, metadata=metadata)._replace(kind=kind.dtype)
 
 
 def _rebuild_parameter(data: Any, requires_grad: Any = True, hooks: Any = None) -> Any:
@@ -99,9 +101,22 @@ def _set(items: Any = ()) -> set[Any]:
     return {_key(item) for item in items}
 
 
+def _frozen(items: Any = ()) -> frozenset[Any]:
+    return frozenset(_set(items))
+
+
+def _counted(counts: Any = None) -> dict[Any, Any]:
+    """A `Counter`, as schedules of learning rates keep."""
+    if counts is not None and not isinstance(counts, dict):
+        raise UsageError(f"expected a dict of counts, found {_shown(counts)}")
+    return counts or {}
+
+
 CALLS: dict[tuple[str, str], Callable[..., Any]] = {
     ("collections", "OrderedDict"): OrderedDict,
+    ("collections", "Counter"): _counted,
     ("builtins", "set"): _set,
+    ("builtins", "frozenset"): _frozen,
     ("torch", "Size"): tuple,
     ("torch._utils", "_rebuild_tensor"): _rebuild,
     ("torch._utils", "_rebuild_tensor_v2"): _rebuild,
@@ -115,7 +130,7 @@ def _key(key: Any) -> Any:
     parts = key if type(key) is tuple else (key,)
     if all(part is None or isinstance(part, int | float | str | bytes) for part in parts):
         return key
-    raise UsageError(f"torch_load: expected text or numbers as keys, found {_shown(key)}")
+    raise UsageError(f"expected text or numbers as keys, found {_shown(key)}")
 
 
 _FOLLOWED = {
@@ -124,8 +139,9 @@ _FOLLOWED = {
     "BINSTRING", "SHORT_BINSTRING", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "UNICODE",
     "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8", "TUPLE", "EMPTY_TUPLE", "TUPLE1", "TUPLE2",
     "TUPLE3", "EMPTY_LIST", "LIST", "APPEND", "APPENDS", "EMPTY_DICT", "DICT", "SETITEM",
-    "SETITEMS", "EMPTY_SET", "ADDITEMS", "GLOBAL", "STACK_GLOBAL", "REDUCE", "BUILD", "PERSID",
-    "BINPERSID", "PUT", "BINPUT", "LONG_BINPUT", "GET", "BINGET", "LONG_BINGET", "MEMOIZE",
+    "SETITEMS", "EMPTY_SET", "ADDITEMS", "FROZENSET", "GLOBAL", "STACK_GLOBAL", "REDUCE", "BUILD",
+    "PERSID", "BINPERSID", "PUT", "BINPUT", "LONG_BINPUT", "GET", "BINGET", "LONG_BINGET",
+    "MEMOIZE",
 }  # fmt: skip
 
 
@@ -140,6 +156,7 @@ class SafeUnpickler(pickle._Unpickler):  # the one in Python: its memo is as lar
 
     def find_class(self, module: str, name: str) -> Any:
         """Raises UsageError for a name that is not known."""
+        module = "builtins" if module == "__builtin__" else module  # by protocols before 3
         if (module, name) in CALLS:
             return CALLS[module, name]
         if module in ("torch", "torch.storage") and name in _STORAGES:
@@ -147,7 +164,7 @@ class SafeUnpickler(pickle._Unpickler):  # the one in Python: its memo is as lar
         if module == "torch" and name in _DTYPES:
             return SavedDType(_DTYPES[name])
         raise UsageError(
-            f"torch_load: the file names {module}.{name}, which is refused: only tensors and "
+            f"the file names {module}.{name}, which is refused: only tensors and "
             "plain containers are read; save a state_dict() instead"
         )
 
@@ -157,10 +174,10 @@ class SafeUnpickler(pickle._Unpickler):  # the one in Python: its memo is as lar
             word, kind, key, _, _ = pid
             if word == "storage" and isinstance(kind, SavedDType) and isinstance(key, str):
                 return SavedStorage(key, kind.dtype)
-        raise UsageError(f"torch_load: expected a storage, found {_shown(pid)}")
+        raise UsageError(f"expected a storage, found {_shown(pid)}")
 
     def _marked(self) -> list[Any]:
-        """What stands above the last mark."""
+        """What stands above the last mark: `self.stack` is another list from then on."""
         items: list[Any] = self.pop_mark()  # type: ignore[attr-defined]  # typeshed leaves it out
         return items
 
@@ -181,12 +198,17 @@ class SafeUnpickler(pickle._Unpickler):  # the one in Python: its memo is as lar
         self._put_in(items)
 
     def _add(self) -> None:
-        self.stack[-1].update(_set(self._marked()))
+        items = self._marked()
+        self.stack[-1].update(_set(items))
+
+    def _frozenset(self) -> None:
+        items = self._marked()
+        self.stack.append(_frozen(items))
 
     def _call(self) -> None:
         arguments, function = self.stack.pop(), self.stack.pop()
         if not any(function is known for known in CALLS.values()):
-            raise UsageError(f"torch_load: expected a known name to call, found {_shown(function)}")
+            raise UsageError(f"expected a known name to call, found {_shown(function)}")
         self.stack.append(function(*arguments))
 
     def _state(self) -> None:
@@ -194,20 +216,21 @@ class SafeUnpickler(pickle._Unpickler):  # the one in Python: its memo is as lar
         state = self.stack.pop()
         if not isinstance(self.stack[-1], OrderedDict) or not isinstance(state, dict):
             raise UsageError(
-                f"torch_load: the file sets attributes of {_shown(self.stack[-1])}, which is "
+                f"the file sets attributes of {_shown(self.stack[-1])}, which is "
                 "refused: only tensors and plain containers are read"
             )
 
 
 _OURS = {
     "SETITEM": SafeUnpickler._item, "SETITEMS": SafeUnpickler._items, "DICT": SafeUnpickler._dict,
-    "ADDITEMS": SafeUnpickler._add, "REDUCE": SafeUnpickler._call, "BUILD": SafeUnpickler._state,
+    "ADDITEMS": SafeUnpickler._add, "FROZENSET": SafeUnpickler._frozenset,
+    "REDUCE": SafeUnpickler._call, "BUILD": SafeUnpickler._state,
 }  # fmt: skip
 
 
 def _refused(name: str) -> Callable[[Any], None]:
     def refuse(_: Any) -> None:
-        raise UsageError(f"torch_load: the file's pickle uses {name}, which is refused")
+        raise UsageError(f"the file's pickle uses {name}, which is refused")
 
     return refuse
 

@@ -49,6 +49,7 @@ ELSEWHERE: Mapping[str, str] = {
     "subtract": "sub()", "multiply": "mul()", "divide": "div()", "true_divide": "div()",
     "floor_divide": "floordiv()", "cbrt": "sign() * x.abs() ** (1 / 3)", "flat": "flatten()",
     "modf": "frac() and trunc()", "conjugate": "clone()", "tobytes": "numpy().tobytes()",
+    "tofile": "to('DISK:path')",
     "concat": "cat()", "concatenate": "cat()", "split_with_sizes": "split()",
     "t": "T", "H": "mT", "adjoint": "mT", "swapdims": "swapaxes()",
     "fliplr": "flip(1)", "flipud": "flip(0)", "argwhere": "nonzero()", "nelement": "numel()",
@@ -185,6 +186,8 @@ ELSEWHERE: Mapping[str, str] = {
 OF_CLASS: Mapping[str, str] = {
     **dict.fromkeys(("tensor", "as_tensor", "asarray"), "Tensor(…)"),
     "is_tensor": "isinstance(x, Tensor)",
+    "load": "nn.state.safe_load(path), or torch_load(path)",
+    **dict.fromkeys(("fromfile", "memmap"), "from_file(path, dtype)"),
     **dict.fromkeys(("promote_types", "result_type", "can_cast"), "dtypes.promote_types(a, b)"),
     **{word: f"dtypes.{word}(x.dtype)" for word in ("finfo", "iinfo")},
 }

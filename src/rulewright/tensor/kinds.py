@@ -8,7 +8,7 @@ integers, floats); then it has its default type. Two tensors meet in the lattice
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -219,10 +219,7 @@ def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
     else:
         array = as_array(data)
     if array.dtype.kind not in "biufV":
-        raise DTypeError(
-            f"no tensor can hold {array.dtype} elements, as {type(data).__name__} has; they must "
-            "be bool or numbers"
-        )
+        raise DTypeError(_no_numbers(data, array.dtype))
     own = from_numpy(array.dtype)
     dtype = kind or own
     if array.dtype != own.np:  # of the other byte order
@@ -230,6 +227,15 @@ def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
     if dtype is not own:
         array = _converted(array, dtype)
     return np.ascontiguousarray(array).reshape(array.shape), dtype
+
+
+def _no_numbers(data: Any, kind: np.dtype[Any]) -> str:
+    """What to say of data that is no array of numbers."""
+    name = type(data).__name__
+    if isinstance(data, Iterable) and not isinstance(data, Sequence) and not hasattr(data, "dtype"):
+        part = "one of its values" if isinstance(data, Mapping) else "list(…) of it"
+        return f"expected numbers, lists of them or an array, found a {name}; give {part}"
+    return f"no tensor can hold {kind} elements, as {name} has; they must be bool or numbers"
 
 
 def _converted(array: np.ndarray[Any, Any], kind: DType) -> np.ndarray[Any, Any]:

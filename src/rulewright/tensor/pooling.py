@@ -17,6 +17,8 @@ from rulewright.tensor.windows import node_windows
 
 Sizes = int | Sequence[int]
 Pads = list[tuple[int, int]]
+Options = tuple[Any, Any, Any, Any]
+"""Sizes, steps, dilations and pads of windows, as they are asked for."""
 
 
 @dataclass(frozen=True)
@@ -73,26 +75,48 @@ class Pooling(Members):
         [[4]]
         """
         options = (kernel_size, stride, dilation, padding)
-        pool = _pool_of(self.shape, options, ceil_mode, "max_pool2d")
-        return self._largest(pool, return_indices)
+        return self._max_pool("max_pool2d", options, ceil_mode, return_indices)
 
-    def max_pool1d(self, kernel_size: Sizes = 2, *args: Any, **options: Any) -> Self | Any:
+    def _max_pool(
+        self, method: str, options: Options, ceil_mode: bool, return_indices: bool
+    ) -> Self | Any:
+        return self._largest(_pool_of(self.shape, options, ceil_mode, method), return_indices)
+
+    def max_pool1d(
+        self,
+        kernel_size: Sizes = 2,
+        stride: Sizes | None = None,
+        dilation: Sizes = 1,
+        padding: Sizes = 0,
+        ceil_mode: bool = False,
+        return_indices: bool = False,
+    ) -> Self | Any:
         """`max_pool2d` over the last axis.
 
         >>> Tensor([1, 3, 2, 0]).max_pool1d(2).tolist()
         [3, 2]
         """
-        return self.max_pool2d(tuple_of(kernel_size, 1, "max_pool1d", "kernel_size", 1), *args,
-                               **options)  # fmt: skip
+        sizes = tuple_of(kernel_size, 1, "max_pool1d", "kernel_size", 1)
+        options = (sizes, stride, dilation, padding)
+        return self._max_pool("max_pool1d", options, ceil_mode, return_indices)
 
-    def max_pool3d(self, kernel_size: Sizes = 2, *args: Any, **options: Any) -> Self | Any:
+    def max_pool3d(
+        self,
+        kernel_size: Sizes = 2,
+        stride: Sizes | None = None,
+        dilation: Sizes = 1,
+        padding: Sizes = 0,
+        ceil_mode: bool = False,
+        return_indices: bool = False,
+    ) -> Self | Any:
         """`max_pool2d` over the last three axes.
 
         >>> Tensor.arange(8).reshape(1, 2, 2, 2).max_pool3d(2).item()
         7
         """
-        return self.max_pool2d(tuple_of(kernel_size, 3, "max_pool3d", "kernel_size", 1), *args,
-                               **options)  # fmt: skip
+        sizes = tuple_of(kernel_size, 3, "max_pool3d", "kernel_size", 1)
+        options = (sizes, stride, dilation, padding)
+        return self._max_pool("max_pool3d", options, ceil_mode, return_indices)
 
     def _largest(self, pool: _Pool, return_indices: bool) -> Any:
         pads, axes = pool.all_pads(self.ndim), tuple(range(-pool.rank, 0))
@@ -134,37 +158,62 @@ class Pooling(Members):
         [[2.5]]
         """
         options = (kernel_size, stride, dilation, padding)
-        pool = _pool_of(self.shape, options, ceil_mode, "avg_pool2d")
-        if divisor_override == 0:
-            raise UsageError("avg_pool2d: expected divisor_override other than 0, found 0")
+        return self._avg_pool("avg_pool2d", options, ceil_mode, count_include_pad, divisor_override)
+
+    def _avg_pool(
+        self, method: str, options: Options, ceil_mode: bool, with_pads: bool, by: int | None
+    ) -> Self:
+        pool = _pool_of(self.shape, options, ceil_mode, method)
+        if by == 0:
+            raise UsageError(f"{method}: expected divisor_override other than 0, found 0")
         kind = float_dtype(self.dtype)
         wide = accumulator(kind)
         padded = self.cast(wide)._pad(pool.all_pads(self.ndim))
         windows = padded._windows(pool.size, pool.stride, pool.dilation)
         total = windows.sum(tuple(range(-pool.rank, 0)))
-        full = count_include_pad or all(p == (0, 0) for p in pool.pads)
-        divisor: Any = divisor_override or math.prod(pool.size)
-        if divisor_override is None and (not full or any(pool.more)):
-            divisor = self._counts(pool, total.shape, count_include_pad).cast(wide)
+        full = with_pads or all(p == (0, 0) for p in pool.pads)
+        divisor: Any = by or math.prod(pool.size)
+        if by is None and (not full or any(pool.more)):
+            divisor = self._counts(pool, total.shape, with_pads).cast(wide)
         return (total / divisor).cast(kind)
 
-    def avg_pool1d(self, kernel_size: Sizes = 2, *args: Any, **options: Any) -> Self:
+    def avg_pool1d(
+        self,
+        kernel_size: Sizes = 2,
+        stride: Sizes | None = None,
+        dilation: Sizes = 1,
+        padding: Sizes = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> Self:
         """`avg_pool2d` over the last axis.
 
         >>> Tensor([1.0, 3.0, 2.0, 0.0]).avg_pool1d(2).tolist()
         [2.0, 1.0]
         """
-        return self.avg_pool2d(tuple_of(kernel_size, 1, "avg_pool1d", "kernel_size", 1), *args,
-                               **options)  # fmt: skip
+        sizes = tuple_of(kernel_size, 1, "avg_pool1d", "kernel_size", 1)
+        options = (sizes, stride, dilation, padding)
+        return self._avg_pool("avg_pool1d", options, ceil_mode, count_include_pad, divisor_override)
 
-    def avg_pool3d(self, kernel_size: Sizes = 2, *args: Any, **options: Any) -> Self:
+    def avg_pool3d(
+        self,
+        kernel_size: Sizes = 2,
+        stride: Sizes | None = None,
+        dilation: Sizes = 1,
+        padding: Sizes = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> Self:
         """`avg_pool2d` over the last three axes.
 
         >>> Tensor.arange(8).reshape(1, 2, 2, 2).avg_pool3d(2).item()
         3.5
         """
-        return self.avg_pool2d(tuple_of(kernel_size, 3, "avg_pool3d", "kernel_size", 1), *args,
-                               **options)  # fmt: skip
+        sizes = tuple_of(kernel_size, 3, "avg_pool3d", "kernel_size", 1)
+        options = (sizes, stride, dilation, padding)
+        return self._avg_pool("avg_pool3d", options, ceil_mode, count_include_pad, divisor_override)
 
     def _counts(self, pool: _Pool, shape: Sequence[Any], with_pads: bool) -> Self:
         """How many elements of each window count: along each axis those j with
@@ -325,7 +374,7 @@ def check_windows(
 
 
 def _windows_of(
-    options: tuple[Any, Any, Any, Any], method: str
+    options: Options, method: str
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], Pads]:
     """Sizes, steps, dilations and pads of windows, over two axes unless the sizes say otherwise."""
     kernel_size, stride, dilation, padding = options
@@ -338,9 +387,7 @@ def _windows_of(
     return size, steps, spread, spatial_pads(padding, rank, method)
 
 
-def _pool_of(
-    shape: Sequence[Any], options: tuple[Any, Any, Any, Any], ceil_mode: bool, method: str
-) -> _Pool:
+def _pool_of(shape: Sequence[Any], options: Options, ceil_mode: bool, method: str) -> _Pool:
     size, steps, spread, pads = _windows_of(options, method)
     rank = len(size)
     if len(shape) < rank:

@@ -306,8 +306,11 @@ REFUSALS = [
               "ArgumentError", says, argument=argument)
       for name in ("max_pool1d", "max_pool3d", "avg_pool1d", "avg_pool3d")
       for argument, more, options, says in (
-          ("args", (2, "a"), {}, "stride must be a whole number"),
-          ("options", (), {"ceil_mode": "a"}, "ceil_mode is True or False"))),
+          ("stride", (2, "a"), {}, f"{name}: stride must be a whole number"),
+          ("ceil_mode", (), {"ceil_mode": "a"}, "ceil_mode is True or False"))),
+    *(Refusal(name, lambda x, name=name: getattr(Tensor.ones(2, 2, 2), name)(9), "ShapeError",
+              f"{name}: a window of 9 does not fit", argument="kernel_size")
+      for name in ("max_pool1d", "max_pool3d", "avg_pool1d", "avg_pool3d")),
     Refusal("max_pool2d", lambda x: x.max_pool2d(2, padding=-1), "ArgumentError", "padding must be",
             argument="padding"),
     Refusal("groupnorm", lambda x: x.groupnorm(1, Tensor.ones(3)), "ShapeError",
