@@ -115,17 +115,17 @@ def _judged(trial: Trial, rule: t.Rule, rows: Rows) -> tuple[Verdict, Trial]:
     if trial.before.op is Ops.GRAD:
         return derivative.judge(trial), trial
     wide = _all_variables(trial)
-    turns = None if _sums_long(trial.before) else rows.of(wide)
-    if turns is not None:
-        together, alone = turns
-        try:
+    try:
+        turns = None if _sums_long(trial.before) else rows.of(wide)
+        if turns is not None:
+            together, alone = turns
             verdict = judge(together, rule.equiv)
             if not verdict.wrong:
                 return verdict, wide
             wide = next((one for one in alone if _is_wrong(one, rule.equiv)), wide)
             trial = replace(trial, bindings=wide.bindings)
-        except (Meaningless, RulewrightError):  # some turn names no place
-            pass
+    except (Meaningless, RulewrightError):  # some turn names no place
+        pass
     verdict = judge(wide, rule.equiv)
     if verdict.wrong and wide.before is not trial.before and judge(trial, rule.equiv).wrong:
         return verdict, trial

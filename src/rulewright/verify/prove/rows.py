@@ -1,14 +1,14 @@
 """Many values of all memory at once: a graph in one more loop, each turn of which has others.
 
 A matcher sees no data, so what a rule made of a graph is to be right for any. Which values meet is
-counted, not drawn: of any two memories each pair of values in turn, first those that are equal, then
-those next to each other. So it is the same whatever a rule is called.
+counted, not drawn: of any two memories each pair of values in turn, first those that are equal,
+then those next to each other. So it is the same whatever a rule is called.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from math import isfinite, isqrt, prod
@@ -25,7 +25,7 @@ from rulewright.verify.values.samples import bits_type, halfway, named, powers, 
 
 _ROWS = 64
 _MOST_ELEMENTS = 1 << 13  # of a value in all turns of all loops
-_ALONE = {Ops.STORE, Ops.SUBBUFFER, Ops.COPY, Ops.MSTACK, Ops.GRAD}
+_ALONE = {Ops.SUBBUFFER, Ops.COPY, Ops.MSTACK, Ops.GRAD}
 _FIRST = 3000  # slots of the memory of all rows
 _TIES = 12
 _FAR = 0.618  # of the way round: whoever goes on so comes everywhere
@@ -42,11 +42,13 @@ class Rows:
         self.rng = np.random.default_rng(0)
 
     def of(self, trial: Trial) -> tuple[Trial, list[Trial]] | None:
-        """A trial in one more loop, and each turn of it alone, of which the first is the trial as it
-        is. None where memory is written, or where it is too much."""
+        """A trial in one more loop, and each turn of it alone, the first as the trial is.
+
+        None where memory is of several devices, or looked at in parts, or where it is too much.
+        """
         nodes = UOp.sink(trial.before, trial.after).toposort()
         leaves = [n for n in nodes if n in trial.bindings]
-        is_alone = trial.before.dtype is dtypes.void or any(n.op in _ALONE for n in nodes)
+        is_alone = any(n.op in _ALONE for n in nodes)
         count = 0 if is_alone or not leaves else min(_ROWS, _MOST_ELEMENTS // _most(nodes))
         if count < 2:
             return None
@@ -56,7 +58,7 @@ class Rows:
             arg = (_FIRST + place, (count, *leaf.arg[1]), leaf.arg[2])
             memory = UOp(Ops.PARAM, leaf.dtype, (), arg)
             wide[leaf], bindings[memory] = memory.index(loop), held[leaf]
-        before, after = (side.substitute(wide) for side in (trial.before, trial.after))
+        before, after = (_in_loop(side, wide) for side in (trial.before, trial.after))
         turns = [{n: rows[turn] for n, rows in held.items()} for turn in range(count)]
         alone = [replace(trial, bindings={**trial.bindings, **turn}) for turn in turns]
         return Trial(before, after, bindings, trial.variables), alone
@@ -72,7 +74,7 @@ class Rows:
         step = max(trial.bindings[leaf].size for leaf in leaves)
         size = _prime_from(max(map(len, decks)))
         begun = self.begun[is_long, kinds]
-        self.begun[is_long, kinds] += step * count
+        self.begun[is_long, kinds] += step * (count - 1)
         for place, (leaf, deck) in enumerate(zip(leaves, decks, strict=True)):
             now = trial.bindings[leaf]
             if self.finite and leaf.dtype.is_float:
@@ -82,12 +84,24 @@ class Rows:
             elif self.calm and leaf.dtype.is_float:
                 rows = self.rng.uniform(-2, 2, (count, *now.shape)).astype(now.dtype)
             else:
-                at = begun + step * np.arange(count)[:, None] + np.arange(now.size)
+                turns = np.maximum(np.arange(count) - 1, 0)[:, None]
+                at = begun + step * turns + np.arange(now.size)
                 apart = _order(size)[at // size % size]
                 rows = np.resize(deck, size)[(at + place * apart) % size]
                 rows = rows.reshape(count, *now.shape)
             rows[0] = now
             yield rows
+
+
+def _in_loop(root: UOp, wide: Mapping[UOp, UOp]) -> UOp:
+    """A graph with a row for each memory; an element of it is one of all rows, to be written."""
+    new: dict[UOp, UOp] = {}
+    for node in root.toposort():
+        src = tuple(new[s] for s in node.src)
+        if node.op is Ops.INDEX and node.src[0] in wide:
+            src = (*src[0].src, *src[1:])
+        new[node] = wide[node] if node in wide else node.replace(src=src)
+    return new[root]
 
 
 def _most(nodes: Sequence[UOp]) -> int:
