@@ -31,7 +31,7 @@ from rulewright.verify.prove.graphs import (
     is_gradient,
 )
 from rulewright.verify.prove.proof import TIME, Outcome
-from rulewright.verify.prove.rows import Rows
+from rulewright.verify.prove.rows import DataRows
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
 from rulewright.verify.prove.varied import graphs_shown, varied
 from rulewright.verify.values.samples import Random, generator, numbers, random, special
@@ -66,7 +66,7 @@ def try_graphs(
     be bounded.
     """
     outcomes: dict[str, Outcome] = {}
-    rows = Rows(rule.equiv)
+    rows = DataRows(rule.equiv)
 
     def judged() -> int:
         return sum(outcome.graphs for outcome in outcomes.values())
@@ -111,7 +111,7 @@ def _method(trial: Trial) -> str:
     return "derivative" if trial.before.op is Ops.GRAD else "interp"
 
 
-def _judged(trial: Trial, rule: t.Rule, rows: Rows) -> tuple[Verdict, Trial]:
+def _judged(trial: Trial, rule: t.Rule, rows: DataRows) -> tuple[Verdict, Trial]:
     if trial.before.op is Ops.GRAD:
         return derivative.judge(trial), trial
     wide = _all_variables(trial)

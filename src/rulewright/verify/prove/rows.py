@@ -31,7 +31,7 @@ _TIES = 12
 _FAR = 0.618  # of the way round: whoever goes on so comes everywhere
 
 
-class Rows:
+class DataRows:
     """The values that have met in the graphs of one rule."""
 
     def __init__(self, equiv: t.Equiv | None) -> None:
@@ -66,7 +66,7 @@ class Rows:
     def _values(
         self, trial: Trial, leaves: Sequence[UOp], nodes: Sequence[UOp], count: int
     ) -> Iterator[Array]:
-        """Rows for each memory; of an index, which names a place, as it is."""
+        """DataRows for each memory; of an index, which names a place, as it is."""
         kinds = tuple(leaf.dtype for leaf in leaves)
         self.graphs += 1
         is_long = self.graphs % 2 == 0
