@@ -305,7 +305,7 @@ def _data(
     odd = rng.random(count) < (0.6 if rng.random() < 0.2 else 0.15)
     values: Array = np.where(odd, rng.choice(other, count), small).astype(kind.np)
     if count > _FEW and rng.random() < 0.5:  # many that are alike add up to all there is
-        values[:] = values[0]
+        values[:] = True if kind.is_bool else values[0]
     return values.reshape(shape)
 
 
