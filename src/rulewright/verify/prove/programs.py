@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -30,6 +31,7 @@ from rulewright.verify.prove.graphs import (
     is_gradient,
 )
 from rulewright.verify.prove.proof import TIME, Outcome
+from rulewright.verify.prove.rows import DataRows
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
 from rulewright.verify.prove.varied import graphs_shown, varied
 from rulewright.verify.values.samples import Random, generator, numbers, random, special
@@ -64,13 +66,14 @@ def try_graphs(
     be bounded.
     """
     outcomes: dict[str, Outcome] = {}
+    rows = DataRows(rule.equiv)
 
     def judged() -> int:
         return sum(outcome.graphs for outcome in outcomes.values())
 
     for name, trial in _trials(rule, facts, match, quick, end, judged):
         try:
-            verdict, shown = _judged(trial, rule)
+            verdict, shown = _judged(trial, rule, rows)
         except Meaningless:
             continue
         except RulewrightError as error:
@@ -108,14 +111,33 @@ def _method(trial: Trial) -> str:
     return "derivative" if trial.before.op is Ops.GRAD else "interp"
 
 
-def _judged(trial: Trial, rule: t.Rule) -> tuple[Verdict, Trial]:
+def _judged(trial: Trial, rule: t.Rule, rows: DataRows) -> tuple[Verdict, Trial]:
     if trial.before.op is Ops.GRAD:
         return derivative.judge(trial), trial
     wide = _all_variables(trial)
+    try:
+        turns = None if _sums_long(trial.before) else rows.of(wide)
+        if turns is not None:
+            together, alone = turns
+            verdict = judge(together, rule.equiv)
+            if not verdict.wrong:
+                return verdict, wide
+            wide = next((one for one in alone if _is_wrong(one, rule.equiv)), wide)
+            trial = replace(trial, bindings=wide.bindings)
+    except (Meaningless, RulewrightError):  # some turn names no place
+        pass
     verdict = judge(wide, rule.equiv)
-    if verdict.wrong and wide is not trial and judge(trial, rule.equiv).wrong:
+    if verdict.wrong and wide.before is not trial.before and judge(trial, rule.equiv).wrong:
         return verdict, trial
     return verdict, wide
+
+
+def _is_wrong(trial: Trial, equiv: t.Equiv | None) -> bool:
+    """Whether it is; what has no value is not."""
+    try:
+        return judge(trial, equiv).wrong
+    except Meaningless:
+        return False
 
 
 def _trials(
@@ -283,7 +305,7 @@ def _data(
     odd = rng.random(count) < (0.6 if rng.random() < 0.2 else 0.15)
     values: Array = np.where(odd, rng.choice(other, count), small).astype(kind.np)
     if count > _FEW and rng.random() < 0.5:  # many that are alike add up to all there is
-        values[:] = values[0]
+        values[:] = True if kind.is_bool else values[0]
     return values.reshape(shape)
 
 
