@@ -39,13 +39,14 @@ def files(root: Path) -> Iterator[Path]:
 
 
 def file_limit(path: Path) -> int:
-    """Largest number of lines that the file may have."""
+    """Largest number of lines that a file, named from the root, may have."""
     is_case = path.suffix == ".uop" and "cases" in path.parts
     return CASE_LINES if is_case else FILE_LINES
 
 
 def file_least(path: Path) -> int:
-    """Fewest lines that the module may have; packages and what is run say what they are alone."""
+    """Fewest lines that a module, named from the root, may have; packages and what is run say what
+    they are alone."""
     is_module = "src" in path.parts or "tools" in path.parts
     told = path.name.startswith("__") or any(path.match(known) for known in SHORT)
     return LEAST_LINES if is_module and not told else 0
@@ -61,18 +62,19 @@ def only_imports(tree: ast.Module) -> bool:
     )
 
 
-def excesses(path: Path) -> Iterator[str]:
+def excesses(path: Path, root: Path) -> Iterator[str]:
     """One line of text for every limit that the file breaks."""
+    named = path.relative_to(root)  # the root may be in any folder
     text = path.read_text(encoding="utf-8")
     lines = text.count("\n")
-    if lines > file_limit(path):
-        yield f"{path}: {lines} lines, limit {file_limit(path)}: split it"
+    if lines > file_limit(named):
+        yield f"{path}: {lines} lines, limit {file_limit(named)}: split it"
     if path.suffix != ".py":
         return
-    if lines < file_least(path):
+    if lines < file_least(named):
         yield f"{path}: {lines} lines, at least {LEAST_LINES}: join it with what it serves"
     tree = ast.parse(text, str(path))
-    if file_least(path) and only_imports(tree):
+    if file_least(named) and only_imports(tree):
         yield f"{path}: it defines nothing: import from where things are defined"
     for node in ast.walk(tree):
         if isinstance(node, _Function):
@@ -83,7 +85,7 @@ def excesses(path: Path) -> Iterator[str]:
 
 
 def main(root: Path) -> int:
-    lines = [line for path in files(root) for line in excesses(path)]
+    lines = [line for path in files(root) for line in excesses(path, root)]
     print("\n".join(lines) if lines else "sizes: good")
     return 1 if lines else 0
 

@@ -26,11 +26,13 @@ LONG = "def long():\n" + "    print()\n" * 60
         ("tests/cases/a.uop", "\n" * 41, ["41 lines, limit 40: split it"]),
     ],
 )
-def test_each_limit_is_told(tmp_path, name, text, problems):
-    path = tmp_path / name
+@pytest.mark.parametrize("folder", ["cases", "src"])
+def test_each_limit_is_told(tmp_path, folder, name, text, problems):
+    root = tmp_path / folder  # where a project lies says nothing of its files
+    path = root / name
     path.parent.mkdir(parents=True)
     path.write_text(text)
-    lines = list(excesses(path))
+    lines = list(excesses(path, root))
     assert len(lines) == len(problems)
     for line, problem in zip(lines, problems, strict=True):
         assert line.startswith(str(path)) and line.endswith(problem)
