@@ -63,16 +63,18 @@ def matmul(m, n, k, transposed=False, dtype=dtypes.f32):
     return UOp.sink(param(0, m * n, dtype).index(i * n + j).store(total).end(i, j))
 
 
-def softmax(rows, columns):
+def softmax(rows, columns, pitch=None):
+    """Of rows that lie `pitch` elements apart."""
     i, first, second, j = axis(rows, 0), reduced(columns, 1), reduced(columns, 2), axis(columns, 3)
+    pitch = pitch or columns
 
     def x(k):
-        return param(1, rows * columns).index(i * columns + k)
+        return param(1, rows * pitch).index(i * pitch + k)
 
     top = x(first).reduce(Ops.MAX, first)
     total = (x(second) - top).alu(Ops.EXP).reduce(Ops.ADD, second)
     value = (x(j) - top).alu(Ops.EXP) / total
-    return UOp.sink(param(0, rows * columns).index(i * columns + j).store(value).end(i, j))
+    return UOp.sink(param(0, rows * pitch).index(i * pitch + j).store(value).end(i, j))
 
 
 def layernorm(rows, columns):

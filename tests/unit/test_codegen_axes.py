@@ -387,9 +387,28 @@ def test_each_part_of_the_channels_is_copied_before_it_is_added_up(copies, outs,
     assert 2 in [fill[0].size for fill in fills]  # channels that are near by at a time
 
 
-def test_what_is_copied_and_stored_along_is_cut_in_equal_parts():
-    with pytest.raises(UsageError, match="expected a divisor"):
-        chosen(padded_convolution(2, 8, 3, 8), BLOCK + SLID + "; r30, r31 = split(r10, 3)")
+def test_what_is_copied_and_stored_along_may_have_a_last_part_that_is_shorter(rng):
+    agrees(padded_convolution(2, 8, 3, 8), f"{BLOCK}{SLID}; r30, r31 = split(r10, 3)", rng)
+    for cut in ("r1", "r4"):
+        text = f"r3, r4 = pack(r2, r1); r5, r6 = split({cut}, 4); simd(r6)"
+        agrees(matmul(4, 6, 5), text, rng)
+
+
+SYMBOLIC = [
+    "r4, r5 = tail(r1, 16); r6, r7 = split(r4, 16); simd(r7); r8, r9 = split(r5, 16); simd(r9)",
+    "r4, r5 = tail(r3, 16); r6, r7 = split(r4, 16); simd(r7); r8, r9 = split(r5, 16); simd(r9)",
+    "r4 = keep(r2, r3); r5, r6 = split(r4, 16); simd(r6)",
+    "r4 = keep(r2, r3); r5, r6 = split(r4, 16); simd(r6); r7, r8 = tail(r2, 16); "
+    "r9, r10 = split(r7, 16); simd(r10); r11, r12 = split(r8, 16); simd(r12); "
+    "r13, r14 = tail(r3, 8); r15, r16 = split(r13, 8); simd(r16); r17, r18 = split(r14, 8)",
+]
+
+
+@pytest.mark.parametrize("text", SYMBOLIC)
+@pytest.mark.parametrize("n", [1, 15, 16, 17, 48, 50])
+def test_whole_blocks_of_a_symbolic_range_and_what_is_left_are_done_apart(n, text, rng):
+    """The last block may be where memory near by ends, which has room for what is longest."""
+    agrees(softmax(3, UOp.variable("n", 1, 50), 50), text, rng, {"n": n})
 
 
 def test_the_heuristic_adds_up_as_many_channels_as_stay_in_the_first_cache():

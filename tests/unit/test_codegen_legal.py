@@ -129,7 +129,6 @@ def test_reduced_loops_change_places_too(rng):
         ("r3, r4 = tail(r0, 4)", "expected 1 to 3 of the range"),
         ("r3, r4 = pad(r2, 4)", "only a stored range is padded"),
         ("r3, r4 = pad(r1, 4); r5, r6 = split(r4, 3)", "the inner part of a padded range"),
-        ("r3, r4 = pack(r2, r1); r5, r6 = split(r1, 4)", "a copy is read along it"),
         ("thread(r0); r3, r4 = split(r0, 2)", "cut it first, then say thread"),
         ("thread(r0); thread(r1)", "threads share r0 already"),
         ("simd(r2); loop(r2)", "that is reduced can be " + ", ".join(REDUCED)),

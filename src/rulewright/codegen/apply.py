@@ -104,10 +104,13 @@ class _Apply:
                 whole = self.axes.padded(self.ids[index])[2]
                 # where a copy does not go on as far, its last is read again
                 rest = whole if int(whole.vmax) < self.axes.room(id) else rest
-            last = int(fill.vmax)
-            if int(rest.vmax) > last and not self.gates.keys().isdisjoint(index.ranges):
+            last, is_gated = int(fill.vmax), not self.gates.keys().isdisjoint(index.ranges)
+            is_open = not isinstance(fill.size, int)
+            if is_gated and not is_open and int(rest.vmax) > last:
                 rest = rest.alu(Ops.MIN, UOp.index_const(last))  # beyond it nothing is added up
             cut = self.cut(id, rest)
+            if is_gated and is_open:
+                cut = [self.gated(index, place) for place in cut]
             plain = [rewrite(place, "symbolic") for place in cut]
             # quotients stay as they are cut: put together again they are the index
             places += cut if len(cut) > 1 and any(map(_divides, plain)) else plain

@@ -28,7 +28,7 @@ from rulewright.codegen.windows import roll, slide
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
-from rulewright.ir.shapes import Dim, as_dim, at_most
+from rulewright.ir.shapes import Dim, as_dim, at_most, is_multiple
 from rulewright.ir.uop import UOp
 
 _IN_ORDER = ("loop", "reduce")
@@ -440,8 +440,7 @@ class Axes:
             return None
         conditions = [g for g in map(self.gate, choice.makes) if g is not None]
         size = self._sizes[id]
-        even = isinstance(size, int) and choice.operand and size % choice.operand == 0
-        if choice.name == "split" and not even:
+        if choice.name == "split" and not is_multiple(size, choice.operand):
             conditions.append(self.expression(id) < UOp.index_const(size))
         return reduce(and_, conditions) if conditions else None
 

@@ -6,7 +6,8 @@ over them that prints as text and reads back, one statement a choice:
     r2, r3 = split(r0, 16)    r0 == r2 * 16 + r3; a size that 16 does not divide is gated
     r2, r3 = pad(r0, 16)      the same, but the last value is computed again instead of a gate for
                               each read, and what is left over is not stored
-    r4, r5 = tail(r1, 960)    the first 960 values and the rest, each with a copy of the body
+    r4, r5 = tail(r1, 960)    the first 960 values and the rest, each with a copy of the body; of a
+                              symbolic number, as many as are a multiple of it and the rest
     r6, r7, … = online(r1, 512) a row that is weighed by softmax and reduced along r1 and others is
                               done in blocks: r6 goes over them, r7 and the next go along one, for
                               each range of the row by number, then along what is left over, if any;

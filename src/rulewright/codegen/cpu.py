@@ -43,6 +43,7 @@ from rulewright.codegen.products import (
 from rulewright.codegen.rows import choose_rows, cut_kept_rows, in_blocks, kept_rows
 from rulewright.codegen.turn import square
 from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import at_most, is_multiple
 from rulewright.ir.uop import UOp
 
 THREAD_WORK = 1 << 18
@@ -158,6 +159,8 @@ class _Cpu(Shares):
                         continue
                     (reduced,) = reduction.axes
                     row = self.axes.merge(reduced.arg[0], stored.arg[0], "keep")
+                    if fixed(stored) is None:
+                        row = self.axes.split(row, 4 * self.lanes(reduction.node))[1]
                     self.take("simd", row)
                     return
 
@@ -189,8 +192,7 @@ class _Cpu(Shares):
     def keeps(self, nest: Nest, reduction: Reduction, stored: UOp) -> bool:
         """Whether something costly is needed twice, and a row of it is small enough."""
         (reduced,) = reduction.axes
-        size = fixed(stored)
-        if size is None or size != reduced.size or not SHORT < size <= ROW:
+        if stored.size != reduced.size or not SHORT < at_most(stored.size) <= ROW:
             return False
         along = sum(a.score(reduced) for a in reduction.accesses) > 0
         return along and bool(kept_values(self.axes.ast, reduced, stored))
@@ -273,7 +275,7 @@ class _Cpu(Shares):
         """Cut what is vectorised at a multiple of the vector, where no divisor is good."""
         even_parts: set[int] = set()
         whole: set[Any] = set()
-        while self.cut_tail(even_parts, whole):
+        while self.cut_tail(even_parts, whole) or self.cut_open():
             pass
 
     def cut_tail(self, even_parts: set[int], whole: set[Any]) -> bool:
@@ -361,7 +363,9 @@ class _Cpu(Shares):
                     self.take("simd", far.arg[0])
                     self.free[far.arg[0]] = []
                 continue
-            if self.of_any_length(reduction, axis):
+            step = self.open_step(reduction, axis)
+            if step is not None:
+                self.cut(step, self.open_block(reduction, step), "simd")
                 continue
             if axis is None:
                 self.several_sums(reduction)
@@ -371,20 +375,45 @@ class _Cpu(Shares):
             elif axis.arg[0] in self.columns:
                 self.rounds(reduction, axis, self.columns[axis.arg[0]])
 
-    def of_any_length(self, reduction: Reduction, axis: UOp | None) -> bool:
-        """Sum neighbours of which only the kernel knows how many there are, as vectors with masks,
-        unless some lie along an axis that is chosen; whether it does.
+    def open_step(self, reduction: Reduction, axis: UOp | None) -> UOp | None:
+        """Along which neighbours are summed of which only the kernel knows how many there are, as
+        vectors with masks, unless some lie along an axis that is chosen.
 
         A single accumulator is slow, and forgets what is small beside it."""
-        reads, block = reduction.accesses, 4 * self.lanes(reduction.node)
+        reads, lanes = reduction.accesses, self.lanes(reduction.node)
         if axis is not None and any(a.score(axis) > 0 for a in reads):
-            return False
+            return None
         for step in reversed(reduction.axes):
             scores = [a.score(step) for a in reads]
             near = fixed(step) is None and max(scores, default=0) > 0 <= min(scores)
-            if near and step.vmax >= block and self.has_masks(reduction, step):
-                self.cut(step, block, "simd")
-                return True
+            long = step.vmax >= 4 * lanes or step.arg[0] in self.rests
+            if near and long and self.has_masks(reduction, step):
+                return step
+        return None
+
+    def open_block(self, reduction: Reduction, step: UOp) -> int:
+        """How many of them are summed at a time."""
+        lanes = self.lanes(reduction.node)
+        return lanes if step.arg[0] in self.rests else 4 * lanes
+
+    def cut_open(self) -> bool:
+        """Cut what only the kernel knows the size of where its last whole block ends, so that one
+        vector alone has a mask; whether something was cut."""
+        for nest in self.nests():
+            for reduction in nest.reductions:
+                step = self.open_step(reduction, self.own_axis(nest, reduction))
+                block = 0 if step is None else self.open_block(reduction, step)
+                if step is not None and not is_multiple(step.size, block) and step.vmax >= block:
+                    self.rest_of(step.arg[0], block)
+                    return True
+            lanes = self.lanes(nest.store.src[1])
+            for axis in nest.private:
+                around = prod(fixed(a) or self.cores for a in nest.axes if a is not axis)
+                whole = is_multiple(axis.size, lanes) or axis.vmax < 4 * lanes
+                if fixed(axis) is None and not whole and around >= self.cores:
+                    if self.is_masked(nest, axis):
+                        self.rest_of(axis.arg[0], lanes)
+                        return True
         return False
 
     def has_masks(self, reduction: Reduction, axis: UOp) -> bool:

@@ -169,9 +169,7 @@ class Shares(Tiles):
         value = nest.store.src[1]
         if not self.target.has_text("store_masked") or nest.accesses[0].score(axis) <= 0:
             return False
-        inside = (n for n in value.toposort() if n.op is Ops.INDEX and n.src[0].op is Ops.STAGE)
-        near = any(axis in index.ranges for read in inside for index in read.src[1:])
-        return not near and in_lanes(value, axis, self.lanes(value), self.target) is not None
+        return in_lanes(value, axis, self.lanes(value), self.target) is not None
 
     def read_across(self, nest: Nest, axis: UOp, loops: list[UOp]) -> UOp | None:
         """The loop along which neighbours are read that lie apart along another one."""

@@ -10,7 +10,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.rewrite import rewrite
-from rulewright.ir.shapes import Dim
+from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
 
 # ---- tail ----------------------------------------------------------------------------------------
@@ -18,15 +18,18 @@ from rulewright.ir.uop import UOp
 # A range done in two parts, so that the first has a size that can be cut evenly.
 
 
-def split_tail(ast: UOp, axis: UOp, count: Dim, ids: Sequence[int]) -> UOp:
-    """`ast` with the values of `axis` below `count` and those from it on in separate loops.
+def split_tail(ast: UOp, axis: UOp, count: int, ids: Sequence[int]) -> UOp:
+    """`ast` with the values of `axis` below `count` and those from it on in separate loops; of a
+    symbolic size those below the last multiple of `count` that is in it.
 
     A reduced axis gives two reductions, combined by the same op; a parallel one two stores.
     """
-    first = UOp.range(count, ids[0], axis.arg[1])
-    rest_size = axis.size - count
+    size = axis.size
+    whole = count if isinstance(size, int) else as_dim(size // count * count)
+    first = UOp.range(whole, ids[0], axis.arg[1])
+    rest_size = size - whole if isinstance(size, int) else as_dim(size % count)
     rest = UOp.range(rest_size, ids[1], axis.arg[1])
-    parts = ({axis: first}, {axis: rest + UOp.index_const(count)})
+    parts = ({axis: first}, {axis: rest + UOp.index_const(whole)})
     done: dict[UOp, UOp] = {}
     for node in ast.toposort():
         src = tuple(done[s] for s in node.src)

@@ -16,6 +16,7 @@ from rulewright.codegen.kinds import GRID
 from rulewright.codegen.online import fold_of, range_count
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import is_multiple
 from rulewright.ir.uop import UOp
 
 if TYPE_CHECKING:
@@ -155,23 +156,11 @@ def _check_cut(axes: Axes, choice: Choice) -> None:
     if choice.name == "pad":
         if axes.closers(choice.axis).reduces:
             _refuse(choice, "only a stored range is padded")
-    elif choice.name == "split" and not (isinstance(size, int) and size % count == 0):
+    elif choice.name == "split" and not is_multiple(size, count):
         if axes.inside_padded(choice.axis):
             _refuse(choice, "expected a divisor: the inner part of a padded range is cut evenly")
-        if axes.closers(choice.axis).ends or axes.closers(choice.axis).stages:
-            _check_copies(axes, choice)
     if axes.kind(choice.axis) == "thread":
         _refuse(choice, "threads share one loop: cut it first, then say thread for a part")
-
-
-def _check_copies(axes: Axes, choice: Choice) -> None:
-    """An uneven cut goes beyond the end, where a copy has nothing to read and something is stored;
-    to a sum nothing is added there, whatever is read."""
-    for node in axes.ast.toposort():
-        if node.op is Ops.INDEX and node.src[0].op is Ops.STAGE:
-            read = {r for index in node.src[1:] for r in index.ranges}
-            if not read.isdisjoint(axes.sources(choice.axis)):
-                _refuse(choice, "expected a divisor: a copy is read along it, to its end only")
 
 
 def _check_online(axes: Axes, choice: Choice) -> None:

@@ -32,6 +32,11 @@ def as_dim(size: Dim) -> Dim:
     return int(simple.arg) if simple.op.name == "CONST" else simple
 
 
+def is_multiple(size: Dim, count: int) -> bool:
+    """Whether a size is a multiple of a number, whatever its variables are."""
+    return count > 0 and as_dim(size % count) == 0
+
+
 def _sorted_sum(size: UOp) -> UOp:
     """A sum with its terms in one order, so that equal sizes are one node: i + j and j + i."""
     terms: list[UOp] = []
