@@ -20,6 +20,7 @@ from rulewright.codegen.online import can_be_online, row_ranges
 from rulewright.codegen.products import CHUNK_ROWS, LEAST_WORK, turn_copy, turning
 from rulewright.codegen.tile_sizes import best_tile
 from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import at_most
 from rulewright.ir.uop import UOp
 from rulewright.schedule.near import MOST_BLOCK, weighed_block
 
@@ -63,7 +64,7 @@ def kept_rows(nest: Nest, target: Any) -> Rows | None:
         else:
             rest.append(reduction)
     shared = [a for a in kept if all(_is_row(a, *p) for p in products)]
-    if not shared or not products or any(fixed(a) is None for a in (*columns, *shared)):
+    if not shared or not products:
         return None
     used = {column for _, column in products}
     if any(
@@ -82,17 +83,16 @@ def _is_block(axis: UOp, stages: list[UOp]) -> bool:
 def _can_tile(reduction: Reduction, stages: list[UOp]) -> bool:
     """Whether a reduction has known sizes and no other one inside, but to fill a block."""
     iterations = [a for a in reduction.axes if not _is_block(a, stages)]
-    known = all(fixed(axis) is not None for axis in reduction.axes)
-    return known and reduction.is_flat_along(iterations)
+    return reduction.is_flat_along(iterations)
 
 
 def _is_tiled(row: UOp, reduction: Reduction, column: UOp, target: Any) -> bool:
     """Whether a product is worth the code of a tile, and a copy of what is read along the columns
     fits into memory near by."""
-    columns = fixed(column) or 1
+    columns = at_most(column.size)
     read = columns * reduction.length
     near = read * reduction.node.dtype.itemsize <= (target.limit("near_memory") or 0)
-    large = read * (fixed(row) or 1) >= LEAST_WORK
+    large = read * at_most(row.size) >= LEAST_WORK
     return reduction.node.arg is Ops.ADD and large and columns >= 16 and near
 
 
@@ -106,7 +106,7 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
     """Make the choices; gives the ids of the loops that are left over the row."""
     lanes = lanes_of(rows, target)
     ends = until(axes, rows, lanes)
-    count, _ = best_tile(fixed(rows.row) or 1, _width(rows, -1), lanes, target, HEIGHTS)
+    count, _ = best_tile(at_most(rows.row.size), _width(rows, -1), lanes, target, HEIGHTS)
     chunks, inner = axes.pad(rows.row.arg[0], chunk(rows, count, target))
     tiles, row = axes.split(inner, count)
     kinds = {row: "upcast"}
@@ -182,6 +182,8 @@ def cut_kept_rows(axes: Axes, reductions: Iterable[Reduction], target: Any) -> b
 def filled(axes: Axes, fill: UOp, most: int, part: int, ends: bool) -> int:
     """The lanes of a loop that fills a row: where it may end before its last, whole parts, so many
     lanes at most."""
+    if fixed(fill) is None:
+        return axes.split(fill.arg[0], most)[1]
     width = divisor(fixed(fill) or 1, most, part)
     return axes.split(fill.arg[0], width)[1] if ends and fill.size != width else fill.arg[0]
 
@@ -228,15 +230,15 @@ def lanes_of(rows: Rows, target: Any) -> int:
 
 
 def _width(rows: Rows, number: int) -> int:
-    return fixed(rows.products[number][1]) or 1
+    return at_most(rows.products[number][1].size)
 
 
 def chunk(rows: Rows, count: int, target: Any) -> int:
     """Rows that one thread does with one copy of the operands: whole tiles."""
-    size = fixed(rows.row) or 1
+    size = at_most(rows.row.size)
     if rows.blocks:  # of each row there is an accumulator
         return min(-(-size // count), MOST_BLOCK // count) * count
-    around = prod(fixed(a) or 1 for a in rows.products[-1][0].outer if a not in rows.row.ranges)
+    around = prod(at_most(a.size) for a in rows.products[-1][0].outer if a not in rows.row.ranges)
     items = -(-(target.limit("cores") or 4) * _width(rows, -1) // max(around, 1))
     chunks = max(1, min(items, size // CHUNK_ROWS))
     return -(-size // (chunks * count)) * count
@@ -260,7 +262,9 @@ def _needs_copy(reduction: Reduction, column: UOp, width: int) -> bool:
 def _lanes_along(axes: Axes, reduction: Reduction, lanes: int) -> list[int]:
     """The lanes of a reduction of a row; what is left over is behind them."""
     axis = reduction.axes[-1]
-    id, size = axis.arg[0], fixed(axis) or 1
+    id, size = axis.arg[0], fixed(axis)
+    if size is None:
+        return [axes.split(part, lanes)[1] for part in axes.tail(id, lanes)]
     if size < lanes:
         return []
     if size % lanes:

@@ -169,7 +169,7 @@ def row_axis(node: UOp, asked: Sequence[Request]) -> int | None:
         if same or size == 1:
             continue
         whole = all(_is_whole(i, size) and i not in stored for i in here)
-        if along is not None or not whole or not isinstance(size, int):
+        if along is not None or not whole:
             return None
         along = axis
     return along

@@ -326,11 +326,7 @@ class _Planner:
             return False
         if asked.repeats <= 1:
             return not is_large_product(node, self.facts[node])
-        of = node.src[0]
-        is_open = (
-            of.shape != of.max_shape and node.arg[0] is Ops.ADD
-        )  # no row of it is kept near by
-        return is_open or holds_read_values(of)
+        return holds_read_values(node.src[0])
 
     def _costly_at_places(self, node: UOp, asked: Sequence[Request]) -> bool:
         """Is computing the value at each of several places dearer than keeping it?"""
@@ -438,13 +434,14 @@ class _Planner:
             return None
         block = self._block(node, asked, axis)
         size, loops = node.max_shape[axis] if block is None else block.inner.size, first.root.loops
+        whole = (node.shape or ())[axis] if block is None else block.inner.size
         held = self.weighed.block(node, [r.indices[axis] for r in asked], int(size)) or int(size)
         terms, is_cut = self.facts[node].terms, held < int(size)
         if not (is_cut if room.groups else is_worth_a_row(node, terms, asked, held, room.near)):
             return None
         if has_own_windows(node, self.facts) or self._is_between_cores(node, asked):
             return None
-        fill = UOp.range(size, next(self.numbers))
+        fill = UOp.range(whole, next(self.numbers))
         self.weighed.fills.update([fill] if is_cut else [])
         place = fill if block is None else block.at(fill)
         indices = (*first.indices[:axis], place, *first.indices[axis + 1 :])
