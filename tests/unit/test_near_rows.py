@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from attention_values import exact
 
-from rulewright import Context, Tensor
+from rulewright import Context, Tensor, Variable, jit
 from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.ir.ops import Ops
 from rulewright.schedule import stages
@@ -45,14 +45,42 @@ def test_attention_of_any_size_is_one_kernel(queries: int, keys: int) -> None:
     np.testing.assert_allclose(found.numpy(), exact(q, k, v), rtol=1e-4, atol=2e-6)
 
 
-@pytest.mark.parametrize("size", [511, 512, 513])
-def test_causal_attention_is_one_kernel(size: int) -> None:
+@pytest.mark.parametrize("size", [500, 511, 512, 513])
+def test_causal_attention_is_one_kernel_that_ends_rows_where_nothing_is_seen(size: int) -> None:
     q, k, v = inputs(size, size)
     found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v), is_causal=True)
+    [item] = found.schedule()
+    assert "until(" in lower_kernel(item.ast, "C").choices
     assert kernels(found) == 1
     np.testing.assert_allclose(
         found.numpy(), exact(q, k, v, causal(size, size)), rtol=1e-4, atol=2e-6
     )
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("queries", ["n", 40])
+def test_attention_of_a_symbolic_number_of_tokens_is_one_kernel(
+    queries: str | int, is_causal: bool
+) -> None:
+    q, k, v = inputs(530, 530)
+    held = [Tensor(x).realize() for x in (q, k, v)]
+    variable = Variable("n", 1, 530)
+
+    def attention(n: Variable) -> Tensor:
+        rows, *columns = (x[:, :, :n] for x in held)
+        rows = rows if queries == "n" else held[0][:, :, :queries]
+        return rows.scaled_dot_product_attention(*columns, is_causal=is_causal)
+
+    step = jit(lambda n: attention(n).realize())
+    for n in (530, 1, 15, 16, 17, 64, 500, 511, 512, 529):
+        found = step(variable.bind(n))
+        count = n if queries == "n" else int(queries)
+        assert found.shape[2] == count
+        seen = causal(count, n) if is_causal else True
+        expected = exact(q[:, :, :count], k[:, :, :n], v[:, :, :n], seen)
+        np.testing.assert_allclose(found.numpy(), expected, rtol=1e-4, atol=2e-6)
+    assert step.captures == 1
+    assert len(attention(variable.bind(99)).schedule()) == 1 or queries != "n"
 
 
 @pytest.mark.parametrize("is_causal", [False, True])

@@ -424,9 +424,9 @@ class Axes:
             last = _plus(last, _times(number, stride))
         last = last.alu(Ops.MIN, UOp.index_const(bound.highest)) // bound.step
         if bound.begins:
-            end = (UOp.index_const(int(size)) - last).alu(Ops.MAX, UOp.index_const(1))
+            end = (UOp.index_const(size) - last).alu(Ops.MAX, UOp.index_const(1))
         else:
-            end = (last + 1).alu(Ops.MIN, UOp.index_const(int(size)))
+            end = (last + 1).alu(Ops.MIN, UOp.index_const(size))
         return as_dim(rewrite(end, "symbolic"))  # one form, however it is asked for
 
     def ranges(self) -> dict[UOp, int]:

@@ -93,7 +93,7 @@ def choose_core_rows(axes: Axes, rows: Rows, products: list[RowProduct], target:
     for fill in rows.fills:  # where these may end, small matrices and panels of sums do
         most = max(core.registers, 1) * width
         kinds[filled(axes, fill, most, depth, ends)] = "simd"
-    return set_kinds(axes, rows, kinds, (chunks, tiles), lanes_of(rows, target))
+    return set_kinds(axes, rows, kinds, (chunks, tiles), lanes_of(rows, target), ends)
 
 
 def _multiplied(axes: Axes, product: RowProduct, row: int) -> dict[int, str]:

@@ -363,9 +363,9 @@ class _Cpu(Shares):
                     self.take("simd", far.arg[0])
                     self.free[far.arg[0]] = []
                 continue
-            step = self.open_step(reduction, axis)
-            if step is not None:
-                self.cut(step, self.open_block(reduction, step), "simd")
+            beyond = self.open_step(reduction, axis)
+            if beyond is not None:
+                self.cut(beyond, self.open_block(reduction, beyond), "simd")
                 continue
             if axis is None:
                 self.several_sums(reduction)

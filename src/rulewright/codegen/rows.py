@@ -20,7 +20,7 @@ from rulewright.codegen.online import can_be_online, row_ranges
 from rulewright.codegen.products import CHUNK_ROWS, LEAST_WORK, turn_copy, turning
 from rulewright.codegen.tile_sizes import best_tile
 from rulewright.ir.ops import Ops
-from rulewright.ir.shapes import at_most
+from rulewright.ir.shapes import at_most, is_multiple
 from rulewright.ir.uop import UOp
 from rulewright.schedule.near import MOST_BLOCK, weighed_block
 
@@ -137,16 +137,21 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
         kinds.update(inner_kinds)
     for fill in rows.fills:
         kinds[filled(axes, fill, MOST_LANES * lanes, lanes, ends)] = "simd"
-    return set_kinds(axes, rows, kinds, (chunks, tiles), lanes)
+    return set_kinds(axes, rows, kinds, (chunks, tiles), lanes, ends)
 
 
 def set_kinds(
-    axes: Axes, rows: Rows, kinds: dict[int, str], loops: tuple[int, int], lanes: int
+    axes: Axes,
+    rows: Rows,
+    kinds: dict[int, str],
+    loops: tuple[int, int],
+    lanes: int,
+    ends: bool,
 ) -> list[int]:
     """Give ranges their kinds, and those of other reductions of a row and of blocks; gives the ids
     that are left of the loops over chunks of rows and over their tiles."""
     for reduction in rows.reductions:
-        kinds.update(dict.fromkeys(_lanes_along(axes, reduction, lanes), "simd"))
+        kinds.update(dict.fromkeys(_lanes_along(axes, reduction, lanes, ends), "simd"))
     if rows.blocks:
         kinds |= dict.fromkeys((loops[1], *(a.arg[0] for a in rows.blocks)), "block")
     for id, kind in kinds.items():
@@ -182,9 +187,10 @@ def cut_kept_rows(axes: Axes, reductions: Iterable[Reduction], target: Any) -> b
 def filled(axes: Axes, fill: UOp, most: int, part: int, ends: bool) -> int:
     """The lanes of a loop that fills a row: where it may end before its last, whole parts, so many
     lanes at most."""
-    if fixed(fill) is None:
+    size = fixed(fill)
+    if size is None or (ends and size % part):
         return axes.split(fill.arg[0], most)[1]
-    width = divisor(fixed(fill) or 1, most, part)
+    width = divisor(size, most, part)
     return axes.split(fill.arg[0], width)[1] if ends and fill.size != width else fill.arg[0]
 
 
@@ -214,10 +220,9 @@ def until(axes: Axes, rows: Rows, lanes: int) -> bool:
 
 def ends_where_seen(axes: Axes, row: UOp, lanes: int = 1) -> bool:
     """Let loops along whole rows end behind the last element that any row of a tile sees; whether
-    there are such, of whole vectors."""
+    there are such, of `lanes` or more."""
     ends = ends_at(axes.ast, row)
-    # a loop that is left over behind whole vectors would have to know where they ended
-    if not ends or any((fixed(axis) or 1) % lanes for axis in ends):
+    if not ends or any(at_most(axis.size) < lanes for axis in ends):
         return False
     axes.until(ends[0].arg[0], row.arg[0])
     return True
@@ -259,14 +264,17 @@ def _needs_copy(reduction: Reduction, column: UOp, width: int) -> bool:
     return bool(values) and not (plain and (fixed(column) or 1) % width == 0)
 
 
-def _lanes_along(axes: Axes, reduction: Reduction, lanes: int) -> list[int]:
-    """The lanes of a reduction of a row; what is left over is behind them."""
+def _lanes_along(axes: Axes, reduction: Reduction, lanes: int, ends: bool) -> list[int]:
+    """The lanes of a reduction of a row; what is left over is behind them, but where rows may end
+    before their last: then the last vector has a mask."""
     axis = reduction.axes[-1]
     id, size = axis.arg[0], fixed(axis)
+    if at_most(axis.size) < lanes:
+        return []
+    if ends and not is_multiple(axis.size, lanes):
+        return [axes.split(id, lanes)[1]]
     if size is None:
         return [axes.split(part, lanes)[1] for part in axes.tail(id, lanes)]
-    if size < lanes:
-        return []
     if size % lanes:
         id = axes.tail(id, size - size % lanes)[0]
     return [axes.split(id, lanes)[1]] if size > lanes else [id]
