@@ -75,12 +75,12 @@ def test_attention_of_a_symbolic_number_of_tokens_is_one_kernel(
     for n in (530, 1, 15, 16, 17, 64, 500, 511, 512, 529):
         found = step(variable.bind(n))
         count = n if queries == "n" else int(queries)
-        assert found.shape[2] == count
         seen = causal(count, n) if is_causal else True
         expected = exact(q[:, :, :count], k[:, :, :n], v[:, :, :n], seen)
         np.testing.assert_allclose(found.numpy(), expected, rtol=1e-4, atol=2e-6)
     assert step.captures == 1
-    assert len(attention(variable.bind(99)).schedule()) == 1 or queries != "n"
+    items, _ = attention(variable.bind(99)).schedule_with_vars()
+    assert len(items) == 1 or queries != "n"
 
 
 @pytest.mark.parametrize("is_causal", [False, True])
