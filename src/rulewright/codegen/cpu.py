@@ -375,51 +375,19 @@ class _Cpu(Shares):
             elif axis.arg[0] in self.columns:
                 self.rounds(reduction, axis, self.columns[axis.arg[0]])
 
-    def open_step(self, reduction: Reduction, axis: UOp | None) -> UOp | None:
-        """Along which neighbours are summed of which only the kernel knows how many there are, as
-        vectors with masks, unless some lie along an axis that is chosen.
-
-        A single accumulator is slow, and forgets what is small beside it."""
-        reads, lanes = reduction.accesses, self.lanes(reduction.node)
-        if axis is not None and any(a.score(axis) > 0 for a in reads):
-            return None
-        for step in reversed(reduction.axes):
-            scores = [a.score(step) for a in reads]
-            near = fixed(step) is None and max(scores, default=0) > 0 <= min(scores)
-            long = step.vmax >= 4 * lanes or step.arg[0] in self.rests
-            if near and long and self.has_masks(reduction, step):
-                return step
-        return None
-
-    def open_block(self, reduction: Reduction, step: UOp) -> int:
-        """How many of them are summed at a time."""
-        lanes = self.lanes(reduction.node)
-        return lanes if step.arg[0] in self.rests else 4 * lanes
-
     def cut_open(self) -> bool:
         """Cut what only the kernel knows the size of where its last whole block ends, so that one
         vector alone has a mask; whether something was cut."""
         for nest in self.nests():
+            loops = {self.open_store(nest): self.lanes(nest.store.src[1])}
             for reduction in nest.reductions:
                 step = self.open_step(reduction, self.own_axis(nest, reduction))
-                block = 0 if step is None else self.open_block(reduction, step)
-                if step is not None and not is_multiple(step.size, block) and step.vmax >= block:
-                    self.rest_of(step.arg[0], block)
+                loops[step] = 0 if step is None else self.open_block(reduction, step)
+            for loop, block in loops.items():
+                if loop is not None and loop.vmax >= block and not is_multiple(loop.size, block):
+                    self.rest_of(loop.arg[0], block)
                     return True
-            lanes = self.lanes(nest.store.src[1])
-            for axis in nest.private:
-                around = prod(fixed(a) or self.cores for a in nest.axes if a is not axis)
-                whole = is_multiple(axis.size, lanes) or axis.vmax < 4 * lanes
-                if fixed(axis) is None and not whole and around >= self.cores:
-                    if self.is_masked(nest, axis):
-                        self.rest_of(axis.arg[0], lanes)
-                        return True
         return False
-
-    def has_masks(self, reduction: Reduction, axis: UOp) -> bool:
-        """Whether the lanes of vectors along an axis can be left out beyond its end."""
-        free = axis.arg[0] not in self.done and reduction.is_flat_along([axis])
-        return free and self.target.has_text("mask") and self.has_lanes(reduction, axis)
 
     def far_axis(self, nest: Nest, reduction: Reduction, least: int) -> UOp | None:
         """Where results are neighbours, though what they are the only sum of is not."""

@@ -23,7 +23,6 @@ from rulewright.codegen.nests import (
 )
 from rulewright.codegen.short_rows import ShortRows, short_rows
 from rulewright.codegen.turn import MOST_SIDE, can_turn
-from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 CHAIN = 16
@@ -116,6 +115,42 @@ class Shares(Tiles):
         if not rests or not can_turn(nest.end, across, axis, lanes, self.target):
             return []
         return [(a, lanes) for a in (axis, across) if (fixed(a) or 0) % lanes]
+
+    def open_step(self, reduction: Reduction, axis: UOp | None) -> UOp | None:
+        """Along which neighbours are summed of which only the kernel knows how many there are, as
+        vectors with masks, unless some lie along an axis that is chosen.
+
+        A single accumulator is slow, and forgets what is small beside it."""
+        reads, lanes = reduction.accesses, self.lanes(reduction.node)
+        if axis is not None and any(a.score(axis) > 0 for a in reads):
+            return None
+        for step in reversed(reduction.axes):
+            scores = [a.score(step) for a in reads]
+            near = fixed(step) is None and max(scores, default=0) > 0 <= min(scores)
+            long = step.vmax >= 4 * lanes or step.arg[0] in self.rests
+            if near and long and self.has_masks(reduction, step):
+                return step
+        return None
+
+    def open_block(self, reduction: Reduction, step: UOp) -> int:
+        """How many of them are summed at a time."""
+        lanes = self.lanes(reduction.node)
+        return lanes if step.arg[0] in self.rests else 4 * lanes
+
+    def has_masks(self, reduction: Reduction, axis: UOp) -> bool:
+        """Whether the lanes of vectors along an axis can be left out beyond its end."""
+        free = axis.arg[0] not in self.done and reduction.is_flat_along([axis])
+        return free and self.target.has_text("mask") and self.has_lanes(reduction, axis)
+
+    def open_store(self, nest: Nest) -> UOp | None:
+        """Along which neighbours are stored of which only the kernel knows how many there are, as
+        vectors, in loops that threads share."""
+        for axis in nest.private:
+            around = prod(fixed(a) or self.cores for a in nest.axes if a is not axis)
+            long = axis.vmax >= 4 * self.lanes(nest.store.src[1])
+            if fixed(axis) is None and long and around >= self.cores and self.is_masked(nest, axis):
+                return axis
+        return None
 
     def leave_rests(self, nests: list[Nest]) -> None:
         """Leave loops over what is left over of rows as they are, where nests share no other."""

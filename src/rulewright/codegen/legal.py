@@ -153,12 +153,11 @@ def _check_cut(axes: Axes, choice: Choice) -> None:
     if count < 1 or (most is not None and count > most):
         expected = "1 or more" if most is None else f"1 to {most}"
         _refuse(choice, f"expected {expected} of the range ({_words(axes, choice.axis)})")
-    if choice.name == "pad":
-        if axes.closers(choice.axis).reduces:
-            _refuse(choice, "only a stored range is padded")
-    elif choice.name == "split" and not is_multiple(size, count):
-        if axes.inside_padded(choice.axis):
-            _refuse(choice, "expected a divisor: the inner part of a padded range is cut evenly")
+    if choice.name == "pad" and axes.closers(choice.axis).reduces:
+        _refuse(choice, "only a stored range is padded")
+    uneven = choice.name == "split" and not is_multiple(size, count)
+    if uneven and axes.inside_padded(choice.axis):
+        _refuse(choice, "expected a divisor: the inner part of a padded range is cut evenly")
     if axes.kind(choice.axis) == "thread":
         _refuse(choice, "threads share one loop: cut it first, then say thread for a part")
 
