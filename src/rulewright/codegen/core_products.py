@@ -216,6 +216,9 @@ def _of_rows_that_lie(
         most = min(most, max(FEW_SIDE, n * (m // rows) // FEW_ITEMS))
     shares = range(part, max(part, most) + 1, part)
     columns = min(shares, key=lambda c: (-(-n // c) * c, -c))
+    groups = -(-n // columns)
+    if groups * (m // rows) < FEW_ITEMS:
+        rows = max([r for r in even if groups * (m // r) >= FEW_ITEMS], default=even[0])
     block = k // blocks if blocks > 1 else 0
     return shape._replace(tall=tall, wide=wide, rows=rows, columns=columns, block=block, lie=True)
 
