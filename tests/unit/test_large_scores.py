@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from rulewright import Context, Tensor
+from rulewright import Context, Tensor, Variable
 from rulewright.codegen import rows
 from rulewright.codegen.lower import lowering_stages
 from rulewright.driver.execute import ExecItem
@@ -25,6 +25,14 @@ SCORES = 2 * 67 * 67
 def little_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Room for rows of these shapes, and not for all scores."""
     monkeypatch.setattr(stages, "room_near_by", lambda order: Room(12_000, SCORES * 2))
+
+
+@pytest.mark.parametrize("n", [1, 300, 1024])
+def test_rows_of_a_symbolic_length_end_where_they_do(n: int, rng: np.random.Generator) -> None:
+    a, b = rng.standard_normal((40, 8)), rng.standard_normal((8, 1024))
+    columns = Tensor(b.astype(np.float32)).realize()[:, : Variable("n", 1, 1024).bind(n)]
+    found = (Tensor(a.astype(np.float32)) @ columns).logsumexp(-1).numpy()
+    np.testing.assert_allclose(found, np.log(np.exp(a @ b[:, :n]).sum(-1)), rtol=1e-5, atol=1e-5)
 
 
 def drawn(count: int, shape: tuple[int, ...] = SHAPE) -> list[np.ndarray]:

@@ -15,6 +15,7 @@ from itertools import count
 from math import prod
 
 from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import at_most
 from rulewright.ir.uop import UOp
 from rulewright.schedule.across import lies_across
 from rulewright.schedule.callees import written_slots
@@ -433,15 +434,15 @@ class _Planner:
         if axis is None:
             return None
         block = self._block(node, asked, axis)
-        size, loops = node.max_shape[axis] if block is None else block.inner.size, first.root.loops
-        whole = (node.shape or ())[axis] if block is None else block.inner.size
-        held = self.weighed.block(node, [r.indices[axis] for r in asked], int(size)) or int(size)
-        terms, is_cut = self.facts[node].terms, held < int(size)
+        size = (node.shape or ())[axis] if block is None else block.inner.size
+        most, loops = at_most(size), first.root.loops
+        held = self.weighed.block(node, [r.indices[axis] for r in asked], most) or most
+        terms, is_cut = self.facts[node].terms, held < most
         if not (is_cut if room.groups else is_worth_a_row(node, terms, asked, held, room.near)):
             return None
         if has_own_windows(node, self.facts) or self._is_between_cores(node, asked):
             return None
-        fill = UOp.range(whole, next(self.numbers))
+        fill = UOp.range(size, next(self.numbers))
         self.weighed.fills.update([fill] if is_cut else [])
         place = fill if block is None else block.at(fill)
         indices = (*first.indices[:axis], place, *first.indices[axis + 1 :])
@@ -474,11 +475,12 @@ class _Planner:
         known = self.plan.blocks.get(index) or block_of(index)
         if known is not None or index.op is not Ops.RANGE or index.arg[1] != "reduce":
             return known
-        length = node.max_shape[axis]
-        size = block_size(length) if self._is_too_large(node) else 0
+        length = (node.shape or ())[axis]
+        is_large = isinstance(length, int) and self._is_too_large(node)
+        size = block_size(int(length)) if is_large else 0
         if not size or self.weighed.is_among(self.weighed.nodes, node):
             return None
-        outer = UOp.range(length // size, next(self.numbers))
+        outer = UOp.range(node.max_shape[axis] // size, next(self.numbers))
         return RowBlock(outer, UOp.range(size, next(self.numbers)))
 
     def _fuse_rows(self, request: Request, across: bool = False) -> bool:
