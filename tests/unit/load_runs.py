@@ -151,7 +151,10 @@ def limited(rounds: Rounds, times: int, which: int, sizes: Callable[[int], int])
 
         def run(number: float = number, size: int = size) -> bool:
             resource.setrlimit(which, (size, resource.RLIM_INFINITY))
-            return work(number)
+            try:
+                return work(number)
+            finally:  # to tell what came takes room
+                resource.setrlimit(which, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
         rounds.note(ended(forked(run)), ("right", "refused"))
         rounds.check()
