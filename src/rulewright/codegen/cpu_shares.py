@@ -23,6 +23,7 @@ from rulewright.codegen.nests import (
 )
 from rulewright.codegen.short_rows import ShortRows, short_rows
 from rulewright.codegen.turn import MOST_SIDE, can_turn
+from rulewright.ir.shapes import at_most, is_multiple
 from rulewright.ir.uop import UOp
 
 CHAIN = 16
@@ -56,7 +57,8 @@ class Shares(Tiles):
                 continue
             for axis, count in self.uneven(nest):
                 if self.axes.has(axis.arg[0]):  # not cut yet, for another store
-                    self.rest_of(axis.arg[0], even(fixed(axis) or 0, count))
+                    size = fixed(axis)
+                    self.rest_of(axis.arg[0], count if size is None else even(size, count))
 
     def short_rows_as_one(self, nest: Nest) -> bool:
         """Make one range of short rows, but for last ones that fill no vectors; whether there are
@@ -109,12 +111,12 @@ class Shares(Tiles):
         if axis is None or across is None:
             return []
         lanes = min(self.lanes(nest.store.src[1]), MOST_SIDE)
-        if lanes < LEAST_LANES or min(fixed(axis) or 0, fixed(across) or 0) < lanes:
+        if lanes < LEAST_LANES or min(at_most(axis.size), at_most(across.size)) < lanes:
             return []
-        rests = [a for a in (axis, across) if (fixed(a) or 0) % (lanes // 2)]
+        rests = [a for a in (axis, across) if not is_multiple(a.size, lanes // 2)]
         if not rests or not can_turn(nest.end, across, axis, lanes, self.target):
             return []
-        return [(a, lanes) for a in (axis, across) if (fixed(a) or 0) % lanes]
+        return [(a, lanes) for a in (axis, across) if not is_multiple(a.size, lanes)]
 
     def open_step(self, reduction: Reduction, axis: UOp | None) -> UOp | None:
         """Along which neighbours are summed of which only the kernel knows how many there are, as

@@ -13,10 +13,10 @@ from typing import Any
 
 from rulewright.codegen.kinds import kind
 from rulewright.codegen.lanes import LEAST_LANES, in_lanes, is_consecutive, lane_axis, wide_index
-from rulewright.codegen.nests import fixed
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
+from rulewright.ir.shapes import is_multiple
 from rulewright.ir.uop import UOp
 
 MOST_SIDE = 16
@@ -55,7 +55,7 @@ def square(end: UOp, across: UOp, axis: UOp, lanes: int, target: Any) -> int:
     `axis` is the one that is stored side by side, `across` the one that is read so.
     """
     side = min(lanes, MOST_SIDE)
-    while side > 1 and any((fixed(a) or 0) % side for a in (across, axis)):
+    while side > 1 and not all(is_multiple(a.size, side) for a in (across, axis)):
         side //= 2
     return side if can_turn(end, across, axis, side, target) else 0
 
@@ -63,13 +63,10 @@ def square(end: UOp, across: UOp, axis: UOp, lanes: int, target: Any) -> int:
 def can_turn(end: UOp, across: UOp, axis: UOp, side: int, target: Any) -> bool:
     """Whether an END is large enough and can be turned in squares of this side, but for what is
     left over."""
-    sizes = across.size, axis.size
-    if not isinstance(sizes[0], int) or not isinstance(sizes[1], int):
-        return False
     if side < LEAST_LANES or prod(int(r.vmax) + 1 for r in end.src[1:]) < LEAST_TURNED:
         return False
     row, lane = UOp.range(side, -1, "upcast"), UOp.range(side, -2, "simd")
-    far, near = UOp.range(sizes[0] // side, -3), UOp.range(sizes[1] // side, -4)
+    far, near = UOp.range(across.size // side, -3), UOp.range(axis.size // side, -4)
     tile = end.src[0].substitute({across: far * side + row, axis: near * side + lane})
     return turned(tile.end(row, lane), target) is not None
 
