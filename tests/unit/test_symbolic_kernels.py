@@ -83,6 +83,29 @@ def test_attention_over_a_symbolic_number_of_tokens(rng):
         np.testing.assert_allclose(got, weights @ v[:, :number], rtol=1e-4, atol=1e-4)
 
 
+FAR = {
+    "rows apart": lambda n, x, w: x[:, :n].T @ w,
+    "computed rows": lambda n, x, w: (x.T[:n] * 2 + 1) @ w,
+    "turned": lambda n, x, w: x[:, :n].T * 2,
+    "turned the other way": lambda n, x, w: x[:n].T * 2,
+}
+
+
+@pytest.mark.parametrize("name", FAR)
+def test_what_lies_apart_is_copied_or_turned_in_squares(name, rng):
+    a, b = (rng.normal(size=s).astype(np.float32) for s in ((320, 320), (320, 40)))
+    x, w = Tensor(a).realize(), Tensor(b).realize()
+    step = jit(lambda n: FAR[name](n, x, w).realize())
+    n = Variable("n", 1, 320)
+    for number in (320, 1, 15, 16, 17, 63, 64, 65, 300, 319):
+        got = step(n.bind(number)).numpy()
+        want = FAR[name](number, a.astype(np.float64), b.astype(np.float64))
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-5 * abs(want).max())
+    (program,) = lowered(FAR[name](n.bind(300), x, w))
+    is_copied = program.choices.count("pack(") == 2
+    assert is_copied if "rows" in name else {"tail", "upcast", "simd"} <= kinds(program)
+
+
 def lowered(result):
     schedule, _ = result.schedule_with_vars()
     return [lower_kernel(item.ast, "C") for item in schedule if item.is_kernel]

@@ -38,6 +38,8 @@ FEW_TILES = 3
 """Tiles of rows from which on packing their panel pays."""
 FEW_PACKED = 8
 """Tiles of rows that share a panel where it is not known how many rows there are."""
+OPEN_ROWS = 64
+"""Rows that are copied together where it is not known how many there are."""
 APART = 1024
 """Bytes between values from which on they are copied near by: each is on a page of its own."""
 FAR = 2048
@@ -208,14 +210,14 @@ class _Shape:
 
     def are_rows_apart(self) -> bool:
         """Whether rows are neighbours in memory, and what is summed is apart."""
-        many = self.m >= 2 * PACKED * self.lanes and not self.is_open
+        many = self.m >= 2 * PACKED * self.lanes
         return many and _apart(self.reduction, self.row)
 
     def are_rows_computed(self) -> bool:
         """Whether what a row contributes is converted, say: by vectors is better than one by one,
         also for a single panel."""
         values = packed_values(self.reduction.node, (*self.reduction.axes, self.row))
-        return any(v.op is not Ops.INDEX for v in values) and not self.is_open
+        return any(v.op is not Ops.INDEX for v in values)
 
     def is_long(self, apart: bool) -> bool:
         """Whether a panel of the whole sum is more than memory near by holds, or there is room for
@@ -373,6 +375,8 @@ class _Shape:
             idle = -(-shared // FEW_ITEMS) * FEW_ITEMS / shared
             return (m * n + COPIED * (pieces * m + chunks * n)) * idle, chunk, count
 
+        if self.is_open:
+            return share(1, -(-self.m // OPEN_ROWS))[1:]
         ways = product_of(range(1, items + 1), range(FEW_ITEMS))
         return min(share(*way) for way in ways)[1:]
 
