@@ -69,9 +69,11 @@ def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> 
     places = [a for a in (row, column) if a is not None]
     values = packed_values(reduction.node, (*reduction.axes, *places))
     under = _windows(values, reduction, places)
-    plain = row is None or columns >= WIDE * lanes or _lies_across(reduction, column)
+    stepped = row is not None and _steps(reduction, column)
+    across = _lies_across(reduction, column) and not (stepped and 4 * columns <= 3 * lanes)
+    plain = row is None or columns >= WIDE * lanes or across
     core = _core(reduction, channel, column, target)
-    apart = row is not None and core is not None and core.registers and _steps(reduction, column)
+    apart = stepped and core is not None and core.registers
     core = core if under or apart else None
     if not values or any(channel in v.ranges for v in values):
         return None
@@ -92,7 +94,7 @@ def _planned(plan: Images, image: UOp | None, reduction: Reduction, target: Any)
         return None
     best = best._replace(cost=best.cost * plan.around)
     many = 1 if image is None else fixed(image) or 1
-    if image is not None and (plan.windows or plan.core):
+    if image is not None and (plan.windows or plan.core or _lies_across(reduction, plan.column)):
         picked = min(blocks.picked(many), default=None)
         around = plan.around // many
         if picked is not None and picked.cost * around < best.cost:
