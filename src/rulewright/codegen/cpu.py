@@ -424,7 +424,8 @@ class _Cpu(Shares):
         plain = product(nest, reduction, [*shared, *computed, *rows], self.target)
         if plain is not None:  # chunks of rows and panels of columns become one loop
             plain = plain if self.is_plane(plain.row, plain.column) else None
-        return plain if plain is not None and plain.far else blocks or plain
+        picked = blocks is not None and blocks.image is not None
+        return plain if plain is not None and plain.far and not picked else blocks or plain
 
     def join_rows(self) -> bool:
         """Make rows of a product that go on along another range one range; whether some did."""
