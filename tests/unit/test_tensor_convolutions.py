@@ -7,6 +7,7 @@ import pytest
 from pairs import in_turn
 
 from rulewright import Context, Tensor
+from rulewright.codegen.lower import lower_kernel
 from rulewright.ir.ops import Ops
 
 TOLERANCE = {"f64": 1e-10, "f32": 1e-4, "f16": 2e-2, "bf16": 1e-1}
@@ -155,6 +156,21 @@ def test_few_windows_are_put_in_the_order_of_the_kernel(images, weights, options
 def test_single_rows_of_a_block_are_not_copied_as_rows(rng):
     """Windows of three by three by one, where two axes are a row of 99 places."""
     beside_loops((2, 64, 7, 13, 9), (96, 64, 3, 3, 1), {}, "f32", rng)
+
+
+@pytest.mark.parametrize(
+    ("images", "channels", "stride"),
+    [
+        ((8, 32, 14, 14), 48, 2), ((3, 256, 13, 9), 128, (2, 3)), ((1, 64, 7, 7), 32, 2),
+        ((2, 16, 40, 16), 24, (3, 2)),
+    ],
+)  # fmt: skip
+def test_pixels_some_steps_apart_lie_in_one_row_near_by(images, channels, stride, rng):
+    """They would be picked one by one, where a row of results is less than a vector."""
+    beside_loops(images, (channels, images[1], 1, 1), {"stride": stride}, "f32", rng)
+    x, w = Tensor.rand(images).realize(), Tensor.rand(channels, images[1], 1, 1).realize()
+    [kernel] = x.conv2d(w, stride=stride).schedule()
+    assert "hold(" in lower_kernel(kernel.ast, "C").choices
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
