@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cores import TensorCore
 from rulewright.codegen.nests import Reduction, divisor, fixed
-from rulewright.codegen.products import CHUNK_ROWS
+from rulewright.codegen.products import CHUNK_ROWS, chunk_rows
 from rulewright.codegen.tile_sizes import pace_of
 from rulewright.codegen.windows import Window, row_length
 from rulewright.ir.dtypes import dtype
@@ -164,8 +164,9 @@ class Blocks:
                             continue
                         stores = STORE * self.m * height * width if self.kernel else 0
                         stores *= height > 1 and width != self.columns
+                        done = self.steps * cost * self.shared(count, r)
                         for n in self.together(near + whole * self.lanes * r):
-                            each = self.steps * cost + copies + stores + self.kernel / n
+                            each = done + copies + stores + self.kernel / n
                             each += self.sums(whole, steps)
                             yield ImageBlock(count * each, height, width, r, v, copy, n, steps)
 
@@ -188,10 +189,17 @@ class Blocks:
                 held = r * whole if steps == self.outermost else 0
                 if self.near(copied, whole, steps) + held <= self.most:
                     far = whole > v and copied > self.first
-                    each = self.steps * cost * (pace if far else 1)
+                    each = self.steps * cost * (pace if far else 1) * self.shared(count, r)
                     each += copy * lines * -(-length // self.lanes) + self.sums(whole, steps)
                     each += FAR * self.m * whole if r * whole > self.first else 0
                     yield block._replace(cost=count * each, steps=steps)
+
+    def shared(self, count: int, channels: int) -> float:
+        """How much of all tiles of so many channels is done, if threads share them in chunks beside
+        so many blocks: the last chunk may go beyond the last channel."""
+        tiles = -(-self.m // channels) * channels
+        chunk = chunk_rows(self.m, self.around * count, self.cores, channels)
+        return -(-self.m // chunk) * chunk / tiles
 
     def lines(self, block: ImageBlock) -> int:
         """Rows of each position in a step that are copied of such a block, with those that only the
