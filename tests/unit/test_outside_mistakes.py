@@ -173,3 +173,26 @@ def test_a_graph_with_an_op_of_no_file_says_how_files_are_loaded(folder, cli):
     result = cli("check", folder / "g.uop")
     assert "unknown op `CLAMP100`" in result.stdout
     assert "help: ops of your own are there once their file is loaded: --spec FILE" in result.stdout
+
+
+WRONG_SPELLING = """
+/// Three times x.
+op THRICE<T: f32 | f64>(x: T) : T  shape "same"  meaning "np.add(np.add(x, x), x)"
+target Clike extends Clike { spell THRICE = "{x} + {x} + {x} + {x}" }
+"""
+THRICE = """
+graph g {
+  x = PARAM[0, (6, 4), none]:f32
+  return THRICE(EXP(x)) * 2.0
+}
+"""
+
+
+def test_bisect_shrinks_a_wrong_spelling_as_long_as_the_result_is_wrong(folder):
+    (folder / "wrong.uop").write_text(WRONG_SPELLING)
+    (folder / "thrice.uop").write_text(THRICE)
+    away = folder.parent / "site"
+    said = run(away, "bisect", "thrice.uop", "--spec", "wrong.uop", fails="1")
+    assert "1 of 1 elements of PARAM[0] differ" in said and "THRICE(" in said
+    again = run(away, "bisect", "wrong_device_c.uop", "--spec", "wrong.uop", fails="1")
+    assert "differ" in again and "THRICE(" in again
