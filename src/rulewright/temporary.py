@@ -65,6 +65,13 @@ def whole_file(owner: str, path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise FileError(f"{owner}: cannot write {path}: {error}") from None
 
 
+def write_whole(owner: str, path: str | os.PathLike[str], text: str) -> None:
+    """Put text into a file in one step: who reads it, or comes after a failure, has the old or the
+    new one, whole. Raises what `whole_file` does."""
+    with whole_file(owner, path) as file:
+        file.write(text.encode())
+
+
 @contextlib.contextmanager
 def _replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     kept = os.stat(path).st_mode if os.path.exists(path) else None

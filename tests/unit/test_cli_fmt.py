@@ -1,5 +1,8 @@
 """`rulewright fmt`."""
 
+import subprocess
+import sys
+
 import pytest
 
 UGLY = 'ruleset  mine{\n rule r<T:Int> x:T-x=>{0}:T trust "t"\n}\n'
@@ -43,3 +46,34 @@ def test_files_are_needed(cli):
 def test_the_spec_is_laid_out(shell):
     result = shell("fmt", "--check", "spec")
     assert result.returncode == 0, result.stdout
+
+
+_ON_A_FULL_DISK = """
+import resource, sys
+from rulewright.cli.main import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+sys.argv = ["rulewright", "fmt", *sys.argv[1:]]
+main()
+"""
+
+
+def test_what_is_laid_out_is_written_whole_or_not_at_all(ugly):
+    """Where a disk has no room, here where a file may have no more than 4 KiB, nothing is lost."""
+    before = "".join(UGLY.replace("mine", f"mine{i}") for i in range(100))
+    ugly.write_text(before)
+    command = [sys.executable, "-c", _ON_A_FULL_DISK, str(ugly)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 2 and ugly.read_text() == before
+    assert f"error: fmt: cannot write {ugly}: " in result.stderr
+    assert [path.name for path in ugly.parent.iterdir()] == ["ugly.uop"]
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_lines_may_end_otherwise(cli, ugly, end):
+    text = f"# A note.\n{UGLY}"
+    ugly.write_text(text)
+    assert cli("fmt", ugly).exit_code == 0
+    wanted = ugly.read_bytes()
+    ugly.write_text(text, newline=end)
+    assert cli("fmt", ugly).exit_code == 0
+    assert ugly.read_bytes() == wanted

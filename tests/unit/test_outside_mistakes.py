@@ -85,6 +85,14 @@ def test_a_rule_may_make_of_an_op_the_steps_of_its_meaning(folder):
     assert "lowered.hypot2_as_sum  proved" in said
 
 
+def test_prove_says_of_which_ops_z3_reads_nothing(folder):
+    """Where an op takes short floats, of which numpy rounds several steps at once."""
+    every = OPS.replace("<T: f32 | f64>(a", "<T: Float>(a").replace('  smt "a * a + b * b"', "")
+    (folder / "own.uop").write_text(every)
+    said = run(folder.parent / "site", "prove", "own.uop", "--quick", "--jobs", "1")
+    assert "z3 reads no `meaning` of HYPOT2: a clause `smt` tells it more" in said
+
+
 def test_a_rule_about_an_op_that_changes_numbers_is_refuted(folder):
     (folder / "own.uop").write_text(OPS.replace("=> a * a + b * b", "=> a * a + a * b"))
     prove = ("prove", "own.uop", "--rule", "hypot2_as_sum", "--jobs", "1")
@@ -172,4 +180,30 @@ def test_what_a_target_lacks_is_said_with_where_to_write_it(folder, cli):
 def test_a_graph_with_an_op_of_no_file_says_how_files_are_loaded(folder, cli):
     result = cli("check", folder / "g.uop")
     assert "unknown op `CLAMP100`" in result.stdout
-    assert "help: ops of your own are there once their file is loaded: --spec FILE" in result.stdout
+    own = "ops of your own are there once their file is loaded: --spec FILE"
+    assert f"help: {own}" in result.stdout
+    (folder / "g.uop").write_text(GRAPH.replace("CLAMP100", "LERP"))
+    assert f"help: did you mean `LINEAR`? {own}" in cli("check", folder / "g.uop").stdout
+
+
+WRONG_SPELLING = """
+/// Three times x.
+op THRICE<T: f32 | f64>(x: T) : T  shape "same"  meaning "np.add(np.add(x, x), x)"
+target Clike extends Clike { spell THRICE = "{x} + {x} + {x} + {x}" }
+"""
+THRICE = """
+graph g {
+  x = PARAM[0, (6, 4), none]:f32
+  return THRICE(EXP(x)) * 2.0
+}
+"""
+
+
+def test_bisect_shrinks_a_wrong_spelling_as_long_as_the_result_is_wrong(folder):
+    (folder / "wrong.uop").write_text(WRONG_SPELLING)
+    (folder / "thrice.uop").write_text(THRICE)
+    away = folder.parent / "site"
+    said = run(away, "bisect", "thrice.uop", "--spec", "wrong.uop", fails="1")
+    assert "1 of 1 elements of PARAM[0] differ" in said and "THRICE(" in said
+    again = run(away, "bisect", "wrong_device_c.uop", "--spec", "wrong.uop", fails="1")
+    assert "differ" in again and "THRICE(" in again

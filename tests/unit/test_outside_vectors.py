@@ -127,3 +127,23 @@ def test_a_dtype_that_it_lacks_is_declared_and_not_wrong(site):
     said = run(site, "conformance", "--device", "SHORT", "-k", chosen)
     assert said.count("the target has no type f16") == 3, said
     assert "wrong: " not in said and "values  0      0      2" in said
+
+
+FLOATS = """
+from rulewright import Tensor, load_spec
+from rulewright.codegen.lower import lower_kernel
+load_spec("floats.uop")
+for f in (Tensor.abs, Tensor.sqrt):
+    [kernel] = f(Tensor.rand(32).realize()).schedule()
+    print("f32x" in lower_kernel(kernel.ast, "FLOATS").source)
+"""
+
+
+def test_what_is_lowered_to_bits_stays_a_loop_without_vectors_of_them(tmp_path):
+    """|x| is, of two ops that have vectors."""
+    away = tmp_path / "away"
+    away.mkdir()
+    words = SHORT.replace("SHORT", "FLOATS").replace("lower short_", "lower c_")
+    words = words.replace('  vector i32 = "i32x{count}"\n  vector u32 = "u32x{count}"\n', "")
+    (away / "floats.uop").write_text(words)
+    assert run(tmp_path / "site", code=FLOATS) == "False\nTrue\n"

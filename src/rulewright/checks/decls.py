@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from rulewright.checks.clauses import CLAUSES, check_clause
@@ -182,7 +183,8 @@ def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     elif symbols.targets[item.name] is not item and item.extends == item.name:
         yield from _addition(item, symbols)
     elif item.extends and _leads_back(item.extends, item.name, symbols.targets):
-        yield _circular(item.name, item.extends)
+        help = "`extends` names a target that is declared elsewhere: `target C extends C` adds to C"
+        yield replace(_circular(item.name, item.extends), help=help)
     for fact in item.facts:
         yield from _target_fact(fact, item, symbols)
     yield from said_again(

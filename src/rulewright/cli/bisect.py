@@ -104,9 +104,10 @@ def command(
 def _write(finding: Finding, out: Path | None) -> Path:
     import re
 
+    from rulewright.temporary import write_whole
     from rulewright.verify.bisect import case_text
 
     name = re.sub(r"\W+", "_", finding.rule or finding.step).lower()
     path = out or Path(f"wrong_{name}.uop")
-    path.write_text(case_text(finding), encoding="utf-8")
+    write_whole("bisect", path, case_text(finding))
     return path

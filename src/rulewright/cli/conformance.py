@@ -102,6 +102,7 @@ def command(
     from rulewright.cli.conformance_report import FORMS, ConformanceReport, summary
     from rulewright.cli.conformance_resume import code_of, known_results
     from rulewright.runtime.device import Device
+    from rulewright.temporary import write_whole
     from rulewright.verify.values.samples import seeded
 
     named = _chosen(expression)
@@ -121,7 +122,7 @@ def command(
     if output is None:
         click.echo(FORMS[form](report), nl=False)
     else:
-        _write(output, FORMS[form](report))
+        write_whole("conformance", output, FORMS[form](report))
         click.echo(summary(report), nl=False)
     idle = expression is None and device not in report.ran
     if idle:
@@ -153,7 +154,7 @@ def _run(
     """Run cases into a report, but those whose results are known, until all have, one is wrong and
     the first is enough, or Ctrl-C."""
     from rulewright.cli.conformance_report import FORMS
-    from rulewright.temporary import is_replaced
+    from rulewright.temporary import is_replaced, write_whole
     from rulewright.verify.conformance import runner
 
     if output is not None and not is_replaced(output):
@@ -178,7 +179,7 @@ def _run(
                     return
                 if output is not None and time.monotonic() - written >= _SECONDS_APART:
                     take(done)
-                    _write(output, FORMS[form](report))
+                    write_whole("conformance", output, FORMS[form](report))
                     written = time.monotonic()
         take(done, "")
     except KeyboardInterrupt:
@@ -186,14 +187,6 @@ def _run(
         place = next((f", at {name}" for name in named if name not in done), "")
         count = f"{len(report.results)} of {report.total} cases"
         click.echo(f"interrupted after {count}{place}", err=True)
-
-
-def _write(path: Path, text: str) -> None:
-    """Put text into a file in one step: whoever reads it finds the old or the new one, whole."""
-    from rulewright.temporary import whole_file
-
-    with whole_file("conformance", path) as file:
-        file.write(text.encode())
 
 
 def _chosen(expression: str | None) -> dict[str, ConformanceCase]:

@@ -41,9 +41,11 @@ def command(ctx: click.Context, files: tuple[Path, ...], check: bool) -> None:
 def _format(path: Path, write: bool) -> bool:
     """Whether the canonical layout of a file is another one; it is written if asked."""
     from rulewright.lang.fmt import format_text
+    from rulewright.lang.reading import with_line_feeds
+    from rulewright.temporary import write_whole
 
     text = read_text(path)
-    laid_out = format_text(text, str(path))
+    laid_out = format_text(with_line_feeds(text), str(path))
     if write and laid_out != text:
-        path.write_text(laid_out, encoding="utf-8")
+        write_whole("fmt", path, laid_out)
     return laid_out != text

@@ -22,7 +22,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.render.vectors import spells_lanes
+from rulewright.render.vectors import keeps_lanes, spells_lanes
 
 MOST_VECTORS = 16
 """Vectors that one simd range becomes, at most."""
@@ -112,7 +112,8 @@ def in_lanes(
             known[node] = UOp(node.op, node.dtype.vec(count), src, node.arg)
     if not _in_lanes(value, axis, known):
         return None
-    return _lanes(value, known, count)
+    lanes = _lanes(value, known, count)
+    return lanes if keeps_lanes(target, lanes) else None
 
 
 def turning_points(value: UOp, axis: UOp) -> list[tuple[int, int]]:

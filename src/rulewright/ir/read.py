@@ -86,7 +86,7 @@ def find_op(name: t.Ident) -> Op:
     op: Op | None = getattr(Ops, name, None)
     if op is None:
         known = [row["name"] for row in load_table()["ops"]]
-        help = nearest(name, known) or _OWN_OPS
+        help = " ".join(filter(None, [nearest(name, known), _OWN_OPS]))
         raise problem("unknown", f"unknown op `{name}`", name.span, help)
     return op
 

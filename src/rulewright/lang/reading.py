@@ -12,7 +12,12 @@ MOST_BYTES = 64 << 20
 
 def read_source(path: Path | str) -> str:
     """The text of a file, with lines that end in LF. Raises what `file_text` raises."""
-    return file_text(path).replace("\r\n", "\n").replace("\r", "\n")
+    return with_line_feeds(file_text(path))
+
+
+def with_line_feeds(text: str) -> str:
+    """A text whose lines end in LF, whatever they ended in."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def file_text(path: Path | str) -> str:

@@ -138,7 +138,9 @@ def describe(text: str, path: str, offset: int, parser: Lark) -> tuple[Diagnosti
         if answer:
             break
     else:
-        answer = _Answer(f"expected {_expected(stop)}, found {_token(stop)}")
+        signed = stop.kind == "SIGNED" and "NUMBER" in stop.accepts
+        hint = "numbers have no sign here" if signed else ""
+        answer = _Answer(f"expected {_expected(stop)}, found {_token(stop)}", hint)
     at = stop.position if answer.at is None else answer.at
     other = span(answer.other) if answer.other is not None else None
     length = len(stop.token.split("\n")[0]) if answer.at is None else answer.length

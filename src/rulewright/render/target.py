@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from rulewright.errors import DeviceError, DTypeError, NoTypeError, StageError, listed
-from rulewright.ir.dtypes import DType
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.beside import on_load
@@ -92,6 +92,12 @@ class Target:
     def has_vectors(self, dtype: DType) -> bool:
         """Whether memory can be read and written as vectors of a scalar dtype."""
         return dtype.base in self.row["vectors"]
+
+    @cached_property
+    def has_vectors_of_bits(self) -> bool:
+        """Whether there are vectors of each dtype of integers that has a type."""
+        names = {of.name for of in dtypes.set("Wrapping")}
+        return self.row["types"].keys() & names <= self.row["vectors"].keys()
 
     @cached_property
     def _packed(self) -> frozenset[str]:

@@ -30,6 +30,17 @@ def spells_lanes(on: Target, node: UOp, count: int, one: bool = False) -> bool:
     return any(_has_lanes(on, node.op, wide, node.arg, src, overlay_key()) for src in tried)
 
 
+def keeps_lanes(on: Target, value: UOp) -> bool:
+    """Whether the target has vectors of all that a whole vector is lowered to: some rules take
+    several ops, each of which is spelled, for one on their bits."""
+    if on.has_vectors_of_bits:
+        return True
+    for rules in on.lower:
+        value = rewrite(value, rules, ctx=SimpleNamespace(target=on))
+    nodes = (n for n in value.toposort() if n.op.elementwise and n.dtype.count > 1)
+    return all(on.has_vectors(n.dtype) for n in nodes if n.dtype.kind != "Index")
+
+
 @lru_cache(4096)
 def _has_lanes(
     on: Target, op: Op, dtype: DType, arg: Any, src: tuple[UOp, ...], _in_force: Any

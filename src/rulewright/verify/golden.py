@@ -21,6 +21,7 @@ from rulewright.options import Context, in_ci
 from rulewright.paths import checkout
 from rulewright.render import target
 from rulewright.schedule.build import calls_of
+from rulewright.temporary import write_whole
 
 if TYPE_CHECKING:
     from rulewright.driver.schedules import CompiledSchedule
@@ -242,7 +243,7 @@ def _write(folder: Path, name: str, wanted: dict[str, str]) -> Iterator[str]:
     for file, text in wanted.items():
         path = folder / name / file
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+            write_whole("golden", path, text)
             yield f"{name}/{file}"
 
 

@@ -27,7 +27,7 @@ class Finding:
     `step` is an entry of the pipeline, "memory plan", "binding", "schedule cache" or "device NAME".
     `rule` and `place` (file:line) name the rule of that step, or `what` its Python function.
     `graph` is the smallest graph known that the step makes wrong, `before` and `after` what it
-    works on and what it makes of it.
+    works on and what it makes of it. `refused`: a device ended in an error, with no result at all.
     """
 
     step: str
@@ -39,11 +39,12 @@ class Finding:
     what: str = ""
     before: UOp | None = None
     after: UOp | None = None
+    refused: bool = False
 
     @property
-    def key(self) -> tuple[str, str]:
+    def key(self) -> tuple[str, str, bool]:
         """Two findings of one key have one cause."""
-        return self.step, self.rule
+        return self.step, self.rule, self.refused
 
     def __str__(self) -> str:
         who = f"rule {self.rule} ({self.place})" if self.rule else self.what

@@ -321,12 +321,16 @@ def _launched(job: Job, wanted: Wanted) -> Finding | None:
     from rulewright.driver.execute import ExecItem
 
     buffers = _buffers(job)
+    slots = {n: n.replace(arg=(slot, *n.arg[1:])) for slot, n in enumerate(buffers)}
+    refused = False
     try:
-        ExecItem(job.graph, tuple(buffers.values())).run(job.variables, wait=True)
+        ExecItem(job.graph.substitute(slots), tuple(buffers.values())).run(job.variables, wait=True)
         Device[job.device].synchronize()
         problem = difference(wanted, _left_in(buffers))
     except (RulewrightError, ValidationError) as error:
-        problem = problem_of(error)
+        problem, refused = problem_of(error), True
+    if not problem:
+        return None
     what = "the renderer, the compiler or the runtime"
     step = f"device {job.device}"
-    return Finding(step, problem, job.graph, what=what, before=job.graph) if problem else None
+    return Finding(step, problem, job.graph, what=what, before=job.graph, refused=refused)

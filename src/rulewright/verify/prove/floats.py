@@ -112,7 +112,7 @@ class FloatTactics:
         """Whether values are a counterexample for the matcher that ships; if so it is noted."""
         valid = {n: v for n, v in values.items() if not n.endswith(".invalid")}  # among floats
         shown = counterexample(self.rule, choice.names, self.match, valid)
-        outcome.status, outcome.note = "unknown", "the counterexample is none"
+        outcome.status, outcome.note = "unknown", "z3's counterexample is none"
         if shown:
             outcome.status, outcome.note, outcome.counterexample = "refuted", "", shown
         return bool(shown)

@@ -83,16 +83,23 @@ def prove_rule(
         conclude(proof, list(_Tactics(rule, table, settings).climb()))
     if reasons and proof.status != "refuted":
         proof.method, proof.status, proof.note, proof.width = "trust", "trusted", reasons[0], ""
-    elif proof.status.startswith("proved") and (believed := _believed(rule)):
-        proof.note = f"as far as `smt` of {believed} is its `meaning`; {proof.note}"
+    elif note := _of_own_ops(rule, proof.status):
+        proof.note = "; ".join(filter(None, [note, proof.note]))
     proof.seconds = round(time.process_time() - begun, 3)
     return proof
 
 
-def _believed(rule: t.Rule) -> str:
-    """The ops of a file beside the spec whose clauses z3 read: `check` compares them at samples."""
-    names = {str(n.name) for n in t.walk(rule) if isinstance(n, t.OpName)} & more_ops()
-    return ", ".join(sorted(n for n in names if op_named(n).row.get("smt")))
+def _of_own_ops(rule: t.Rule, status: str) -> str:
+    """What is to be said of ops of a file beside the spec: whose clauses `smt` z3 read, which
+    `check` compares at samples, or of which it knows nothing where nothing is proved."""
+    own = sorted({str(n.name) for n in t.walk(rule) if isinstance(n, t.OpName)} & more_ops())
+    written = [name for name in own if op_named(name).row.get("smt")]
+    unread = [name for name in own if not op_named(name).smt]
+    if status.startswith("proved") and written:
+        return f"as far as `smt` of {', '.join(written)} is its `meaning`"
+    if status in ("bounded", "unknown") and unread:
+        return f"z3 reads no `meaning` of {', '.join(unread)}: a clause `smt` tells it more"
+    return ""
 
 
 class _Tactics:
