@@ -224,8 +224,10 @@ class Neural(Members):
     def _powers(self, some: bool = True) -> tuple[Self, Self]:
         """exp(x - max) along the last axis and its sum; if not `some`, all may be minus infinity,
         which gives zeros and 1. So does an axis of no elements."""
-        if same_size(self.shape[-1], 0):
+        size = self.shape[-1]
+        if same_size(size, 0):
             return self, self.sum(-1, keepdim=True) + 1
+        some = some and (isinstance(size, int) or size.vmin > 0)
         top = self.max(-1, keepdim=True)
         base = top if some else top.eq(-math.inf).where(0, top)
         powers = (self - self._new(base.uop.detach())).exp()
