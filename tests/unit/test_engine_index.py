@@ -198,6 +198,14 @@ def test_no_rule_asks_for_the_bounds_of_plain_sums(seed: int) -> None:
         assert index_where(part < high, index) is None
 
 
+def test_a_loop_keeps_its_size_where_a_condition_says_what_its_variable_is() -> None:
+    """It goes as often wherever the condition holds or not, and its END names it as it is."""
+    n = UOp.variable("n", 2, 10)
+    index = simple(UOp.range(n // 2, 0) * 7 + n)
+    inside = index_where(simple(UOp.index_const(9) < n), index)
+    assert inside is None or inside.ranges == index.ranges
+
+
 def plain_sum(random: Random, axes: list[UOp]) -> UOp:
     """Sums of multiples of loops and numbers, in any shape."""
     if random.random() < 0.4:

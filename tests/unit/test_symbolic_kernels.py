@@ -145,3 +145,12 @@ def test_running_sums_take_no_square_of_steps(name, rng):
     running = running[0] if isinstance(running, tuple) else running
     steps = sum(program.estimates.at({"n": 4000})[0] for program in lowered(running))
     assert 4000 <= steps <= 4000 * 300
+
+
+def test_half_as_many_columns_as_rows_are_sorted(rng):
+    """A gate that holds for the last row alone says how many columns there are."""
+    rows = rng.normal(size=(MOST, MOST)).astype(np.float32)
+    x, length = Tensor(rows).realize(), Variable("n", 1, MOST)
+    step = jit(lambda n: x[:n, : n // 2].sort(0)[0].realize())
+    for n in NUMBERS:
+        np.testing.assert_array_equal(step(length.bind(n)).numpy(), np.sort(rows[:n, : n // 2], 0))

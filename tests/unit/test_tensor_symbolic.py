@@ -133,6 +133,22 @@ def test_attention_over_two_symbolic_lengths(rng):
         np.testing.assert_allclose(found.numpy(), expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_attention_to_no_keys_gives_zeros(is_causal, rng):
+    """As it does where their number is known, and as queries do that see nothing."""
+    q, k = (rng.normal(size=(1, 10, 4)).astype("f4") for _ in range(2))
+    n = Variable("n", 0, 10)
+    for size in (3, 0):
+        query, keys = Tensor(q, requires_grad=True), Tensor(k)[:, : n.bind(size)]
+        found = query.scaled_dot_product_attention(keys, keys, is_causal=is_causal)
+        seen = np.tri(10, size, dtype=bool) | (not is_causal)
+        weights = np.where(seen, np.exp(q @ k[:, :size].swapaxes(1, 2) / 2), 0)
+        total = np.maximum(weights.sum(-1, keepdims=True), 1e-30)
+        expected = weights / total @ k[:, :size]
+        np.testing.assert_allclose(found.numpy(), expected, rtol=1e-5, atol=1e-6)
+        assert np.isfinite(found.sum().gradient(query)[0].numpy()).all()
+
+
 def test_sizes_that_add_up_are_known():
     """What is padded to a size, or cut and joined again, has a size that is no expression."""
     i = Variable("i", 1, 10).bind(5)

@@ -262,6 +262,7 @@ def index_where(condition: UOp, index: UOp) -> UOp | None:
 
     Each bounded expression is for a moment a variable with the narrower bounds. What is read from
     memory stays as it is: it is read wherever the condition holds or not, and needs its own gate.
+    So do loops: how often they go is no matter of the condition.
     """
     bounds, result = _bounds(condition), index
     parts = _parts(result) if bounds else {}
@@ -273,7 +274,7 @@ def index_where(condition: UOp, index: UOp) -> UOp | None:
             continue
         # no user's variable has a space in its name
         stand_in = UOp(Ops.VAR, dtypes.index, (), (f"given {number}", low, high))
-        kept = {n: n for n in parts if n.op in _READS}
+        kept = {n: n for n in parts if n.op in _CLOSED}
         narrowed = result.substitute({**kept, subject: stand_in})
         simple = rewrite(narrowed, "symbolic")
         if simple is narrowed:
@@ -283,7 +284,7 @@ def index_where(condition: UOp, index: UOp) -> UOp | None:
     return None if result is index else result
 
 
-_READS = Ops.group("Read")
+_CLOSED = (*Ops.group("Read"), Ops.RANGE)
 _PLAIN = Ops.group("Affine")
 
 
@@ -293,5 +294,5 @@ def _is_plain(index: UOp) -> bool:
 
 
 def _parts(index: UOp) -> dict[UOp, None]:
-    """The nodes of an index, in order, without what memory is asked for."""
-    return dict.fromkeys(index.toposort(lambda node: node.op not in _READS))
+    """The nodes of an index, in order, without what memory is asked for and the sizes of loops."""
+    return dict.fromkeys(index.toposort(lambda node: node.op not in _CLOSED))
