@@ -3,7 +3,19 @@
 import random
 
 import pytest
-from codegen_kernels import centred, elementwise, inputs, layernorm, matmul, row_sum, same, softmax
+from codegen_kernels import (
+    agrees,
+    axis,
+    centred,
+    elementwise,
+    inputs,
+    layernorm,
+    matmul,
+    param,
+    row_sum,
+    same,
+    softmax,
+)
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.choices import Choice, parse_choices, print_choices
@@ -11,7 +23,9 @@ from rulewright.codegen.legal import COPIED, REDUCED, STORED
 from rulewright.codegen.lower import lower_fresh, lowering_stages
 from rulewright.errors import RulewrightError, UsageError
 from rulewright.interp import run_kernel
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
 
 KERNELS = {
     "elementwise": elementwise(12),
@@ -115,6 +129,16 @@ def test_reduced_loops_change_places_too(rng):
     text = "r3, r4 = split(r2, 2); reorder(r4, r3)"
     [node] = [n for n in taken(i, text).graph().toposort() if n.op is Ops.REDUCE]
     assert [r.arg[0] for r in node.src[1:]] == [4, 3]
+
+
+@pytest.mark.parametrize("cut", ["", "; r5, r6 = split(r1, 4); simd(r4); simd(r6)"])
+def test_what_is_read_downwards_of_a_copy_ends_at_its_first(cut, rng):
+    """Where a last part goes beyond the end: `agrees` refuses what is read before the copy."""
+    i, fill = axis(6, 0), axis(6, 1)
+    row = UOp(Ops.STAGE, dtypes.f32, (param(1, 6).index(fill) * 2.0, fill), "reg")
+    value = row.index(UOp.index_const(5) - i)
+    kernel = UOp.sink(param(0, 6).index(i).store(value).end(i))
+    agrees(kernel, f"r3, r4 = split(r0, 4){cut}", rng)
 
 
 @pytest.mark.parametrize(

@@ -106,8 +106,9 @@ class _Apply:
                 rest = whole if int(whole.vmax) < self.axes.room(id) else rest
             last, is_gated = int(fill.vmax), not self.gates.keys().isdisjoint(index.ranges)
             is_open = not isinstance(fill.size, int)
-            if is_gated and not is_open and int(rest.vmax) > last:
-                rest = rest.alu(Ops.MIN, UOp.index_const(last))  # beyond it nothing is added up
+            if is_gated and not is_open:  # beyond either end nothing is added up
+                rest = rest.alu(Ops.MIN, UOp.index_const(last)) if int(rest.vmax) > last else rest
+                rest = rest.alu(Ops.MAX, UOp.index_const(0)) if int(rest.vmin) < 0 else rest
             cut = self.cut(id, rest)
             if is_gated and is_open:
                 cut = [self.gated(index, place) for place in cut]

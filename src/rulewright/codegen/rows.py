@@ -81,7 +81,7 @@ def _is_block(axis: UOp, stages: list[UOp]) -> bool:
 
 
 def _can_tile(reduction: Reduction, stages: list[UOp]) -> bool:
-    """Whether a reduction has known sizes and no other one inside, but to fill a block."""
+    """Whether a reduction has no other one inside, but to fill a block."""
     iterations = [a for a in reduction.axes if not _is_block(a, stages)]
     return reduction.is_flat_along(iterations)
 
