@@ -37,4 +37,4 @@ def named(plant: Plant) -> tuple[str, str]:
     """The step and the rule that `bisect` finds; empty if it finds nothing."""
     with planted(plant), Context(DEVICE=plant.target):
         found = bisect_program(plant.program, plant.target)
-    return found.key if found is not None else ("", "")
+    return (found.step, found.rule) if found is not None else ("", "")
