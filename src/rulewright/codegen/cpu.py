@@ -380,7 +380,8 @@ class _Cpu(Shares):
         vector alone has a mask; whether something was cut."""
         for nest in self.nests():
             loops = {self.open_store(nest): self.lanes(nest.store.src[1])}
-            for reduction in nest.reductions:
+            open_sums = [r for r in nest.reductions if None in map(fixed, r.axes)]
+            for reduction in open_sums:
                 step = self.open_step(reduction, self.own_axis(nest, reduction))
                 loops[step] = 0 if step is None else self.open_block(reduction, step)
             for loop, block in loops.items():

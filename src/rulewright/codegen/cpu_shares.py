@@ -147,10 +147,10 @@ class Shares(Tiles):
     def open_store(self, nest: Nest) -> UOp | None:
         """Along which neighbours are stored of which only the kernel knows how many there are, as
         vectors, in loops that threads share."""
-        for axis in nest.private:
+        for axis in (a for a in nest.private if fixed(a) is None):
             around = prod(fixed(a) or self.cores for a in nest.axes if a is not axis)
             long = axis.vmax >= 4 * self.lanes(nest.store.src[1])
-            if fixed(axis) is None and long and around >= self.cores and self.is_masked(nest, axis):
+            if long and around >= self.cores and self.is_masked(nest, axis):
                 return axis
         return None
 

@@ -156,6 +156,7 @@ class Blocks:
             even = height * width % self.lanes == 0
             for read in {self.read(copy, even) for copy in ("window", "rows", "all")}:
                 for cost, r, v in self.tiles(whole, read):
+                    done = self.steps * cost * self.shared(count, r)
                     beyond = -(-whole // v) * v * self.lanes - height * width
                     for copy, near, copies in self.copies(height, width, -(-beyond // width), v):
                         steps = self.steps_of(copy, near, r, v)
@@ -164,7 +165,6 @@ class Blocks:
                             continue
                         stores = STORE * self.m * height * width if self.kernel else 0
                         stores *= height > 1 and width != self.columns
-                        done = self.steps * cost * self.shared(count, r)
                         for n in self.together(near + whole * self.lanes * r):
                             each = done + copies + stores + self.kernel / n
                             each += self.sums(whole, steps)
